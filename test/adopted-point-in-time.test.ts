@@ -151,7 +151,7 @@ own.onOneSetup(
         (reply) => reply.json<{ totalCount: number }>().totalCount > 0,
       );
       const [event] = gap.json<{ results: Document[] }>().results;
-      assert.match(String(event?.reason), /do not have all operations since/);
+      assert.match(String(event?.reason), /do not return all operations since/);
       // While an archive run is pending, the request is accepted, and the job fails.
       const jobs = `${cluster}/backup/restoreJobs`;
       const reply = await setup.owner.post(jobs, to(project, 'ledger', lost));

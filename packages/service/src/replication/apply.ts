@@ -10,6 +10,7 @@ import { type Change, removal, replacement, type WriteMode, writesOf } from './c
 import type { Checkpoint, ReplicationState } from './checkpoint.ts';
 import { codes, type Endpoints, nameOf, namespaceOf, rawDb } from './endpoints.ts';
 import { codeOf } from './error-codes.ts';
+import { isLarge, writeLarge } from './large-writes.ts';
 
 /** The changes of documents in one batch, and the checkpoint to store with them. */
 export interface Batch {
@@ -139,14 +140,42 @@ export class Refused extends Error {
   }
 }
 
-/**
- * Executes writes in order: by a single `bulkWrite` command if the destination supports it, otherwise by one command
- * for each collection and kind of write.
- */
+type Destination = Pick<Endpoints, 'target' | 'targetTakesAll'>;
+
+/** Executes writes in order. */
 export async function writeInOrder(
-  endpoints: Pick<Endpoints, 'target' | 'targetTakesAll'>,
+  endpoints: Destination,
   list: readonly Planned[],
   session?: ClientSession,
+): Promise<void> {
+  let begin = 0;
+  for (const [index, planned] of list.entries()) {
+    if (!isLarge(planned.operation)) continue;
+    await writeTogether(endpoints, list.slice(begin, index), session);
+    await writeAlone(endpoints, planned, session);
+    begin = index + 1;
+  }
+  await writeTogether(endpoints, list.slice(begin), session);
+}
+
+async function writeAlone(
+  { target }: Destination,
+  { operation, change }: Planned,
+  session: ClientSession | undefined,
+): Promise<void> {
+  const refusal = await writeLarge(target, namespaceOf(namespaceIn(change)), operation, session);
+  if (refusal !== undefined)
+    throw new Refused({ change, code: codeOf(refusal), error: new Error(String(refusal.errmsg)) });
+}
+
+/**
+ * Executes writes by a single `bulkWrite` command if the destination supports it, otherwise by one command for each
+ * collection and kind of write.
+ */
+async function writeTogether(
+  endpoints: Destination,
+  list: readonly Planned[],
+  session: ClientSession | undefined,
 ): Promise<void> {
   if (list.length === 0) return;
   const options = { ordered: true, bypassDocumentValidation: true, ...(session && { session }) };

@@ -1,7 +1,13 @@
 /* This file lists codes of errors that servers return. It does not load the driver. */
 
-/** Errors of a change stream that cannot resume, since the source's oplog no longer contains the next entry. */
-export const HISTORY_LOST: ReadonlySet<unknown> = new Set([286, 222, 280]);
+/** Error of a change stream whose next event exceeds the size limit of servers. */
+const TOO_LARGE = 10_334;
+
+/**
+ * Errors of a change stream that cannot resume, since the source's oplog no longer contains the next entry, or since the
+ * source cannot return the next event.
+ */
+export const HISTORY_LOST: ReadonlySet<unknown> = new Set([286, 222, 280, TOO_LARGE]);
 
 /** Errors of a server that was too slow or too busy, or whose members did not confirm a write in time. */
 export const OVERDUE: ReadonlySet<unknown> = new Set([24, 50, 64, 112, 262]);

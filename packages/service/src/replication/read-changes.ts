@@ -23,8 +23,8 @@ interface ReadOptions {
 
 /**
  * Returns the changes of a source from an operation time up to the newest operation, in order. Documents in them have
- * the types in which they are stored. Throws an error with a code in `HISTORY_LOST` if the source no longer has all of
- * these changes.
+ * the types in which they are stored. Throws an error with a code in `HISTORY_LOST` if the source does not return all
+ * of these changes.
  */
 export async function* readChanges(
   source: MongoClient,

@@ -9,10 +9,13 @@ import {
 import { machineClock } from '@portolan/foundation/clock';
 import { engineAlone } from '@portolan/test-support/engine-alone';
 import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
-import { type Document, MongoClient } from 'mongodb';
+import { BSON, type Document, MongoClient } from 'mongodb';
 import { replayChanges } from '../../replication/index.ts';
 import { archiveFrames } from './archive.ts';
 import { changesIn, markAt } from './segments.ts';
+
+/** The greatest size of a stored document. */
+const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
 const clients: MongoClient[] = [];
 const leave = () => Promise.all(clients.splice(0).map((client) => client.close()));
@@ -189,6 +192,40 @@ test('the archive begins anew if the servers lack changes, or have another histo
     await set({ mode: 'off' });
   }
   assert.equal((await archived(to)).isWhole, true);
+});
+
+test('documents of the greatest size are archived and replayed', async () => {
+  const { to: begun } = await archived(undefined);
+  const tanks = source.db('tanks').collection<Numbered>('all');
+  const whole = { _id: 1, text: '' };
+  const text = 'x'.repeat(MAX_DOCUMENT_BYTES - BSON.calculateObjectSize(whole));
+  await tanks.insertOne({ ...whole, text });
+  await tanks.updateOne({ _id: 1 }, { $set: { text: `y${text.slice(1)}` } });
+  await tanks.replaceOne({ _id: 1 }, { text });
+  const { isWhole, segments, to } = await archived(begun);
+  assert.equal(isWhole, true);
+  await replayed(segments, begun, to);
+  assert.deepEqual(await contentsOf(target, 'tanks'), await contentsOf(source, 'tanks'));
+});
+
+test('if the event of a change is too large, the archive ends before it, and begins anew after it', async () => {
+  const { to: begun } = await archived(undefined);
+  const casks = source.db('casks').collection<{ _id: number | string }>('all');
+  // The servers return the large event in another reply than the first of these.
+  const count = 2_500;
+  await casks.insertMany(Array.from({ length: count }, (_, _id) => ({ _id })));
+  // An event contains the id three times.
+  await casks.insertOne({ _id: 'x'.repeat(MAX_DOCUMENT_BYTES / 2) });
+  const before = await archived(begun);
+  assert.equal(before.isWhole, true);
+  await replayed(before.segments, begun, before.to);
+  const replayedCount = await target.db('casks').collection('all').countDocuments();
+  assert.ok(replayedCount > 0 && replayedCount <= count, String(replayedCount));
+  const anew = await archived(before.to);
+  assert.deepEqual([anew.isWhole, anew.segments], [false, []]);
+  await casks.deleteOne({ _id: 0 });
+  const later = await archived(anew.to);
+  assert.deepEqual([later.isWhole, later.segments.length], [true, 1]);
 });
 
 test('after a quiet time, an empty segment notes how far the servers were read', async () => {

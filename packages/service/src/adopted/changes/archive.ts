@@ -35,14 +35,14 @@ export interface ArchiveParts {
 const SEGMENT_BYTES = 1024 * 1024;
 const QUIET_S = 3_600;
 
-/** Thrown if a deployment no longer has all changes after a mark, or has another history. */
+/** Thrown if a deployment has another history than the archive. */
 class HistoryLost extends Error {
   override readonly name = 'HistoryLost';
 }
 
 /**
- * Yields the changes after a mark as frames of an oplog. If the deployment lacks some of these changes, yields its
- * newest position instead.
+ * Yields the changes after a mark as frames of an oplog. If the deployment does not return the next changes, yields its
+ * newest position instead. If it does not return a later change, yields the changes before it.
  */
 export async function* archiveFrames(
   source: MongoClient,
@@ -96,19 +96,19 @@ class ArchiveReader {
     this.segments = this.#read();
   }
 
-  /** Returns the first result of `segments`; undefined if the deployment lacks changes after the mark. */
+  /** Returns the first result of `segments`; undefined if the deployment does not return the changes after the mark. */
   async begin(): Promise<IteratorResult<SentSegment, void> | undefined> {
     try {
       return await this.segments.next();
     } catch (error) {
-      if (error instanceof HistoryLost || HISTORY_LOST.has(serverCodeOf(error))) return undefined;
+      if (isLost(error)) return undefined;
       throw error;
     }
   }
 
   async *#read(): AsyncGenerator<SentSegment, void> {
     let reached: OplogPosition = this.#begun;
-    for await (const { changes, position } of this.#batches) {
+    for await (const { changes, position } of this.#returned()) {
       for (const change of changes) {
         const isNew = compare(positionOf(change.clusterTime), this.#begun) > 0;
         if (!isNew) this.#isProven ||= markOf(change).digest === this.#begun.digest;
@@ -120,6 +120,16 @@ class ArchiveReader {
     yield* this.#flush();
     if (this.#last === this.#begun && reached.seconds - this.#begun.seconds >= this.#quiet)
       yield packed([], this.#begun, markAt(reached));
+  }
+
+  /** Yields the changes that the deployment returns. Throws if it does not return the first one. */
+  async *#returned(): AsyncGenerator<ChangeBatch> {
+    try {
+      yield* this.#batches;
+    } catch (error) {
+      // The next run begins with the change that the deployment does not return.
+      if (!isLost(error) || (this.#to ?? this.#last) === this.#begun) throw error;
+    }
   }
 
   *#add(change: Change): Generator<SentSegment> {
@@ -146,3 +156,5 @@ class ArchiveReader {
     if (!this.#isProven) throw new HistoryLost('the deployment does not have the last archived change');
   }
 }
+
+const isLost = (error: unknown) => error instanceof HistoryLost || HISTORY_LOST.has(serverCodeOf(error));

@@ -9,7 +9,7 @@ import { hasOpenRestore } from '../model/restores/rows.ts';
 import { type SnapshotRow, snapshotsOf } from '../model/snapshots/rows.ts';
 import { type Archived, type ArchiveWork, windowDaysOf } from './changes.ts';
 import { lastReplaced } from './gaps.ts';
-import { basesOf, unneededUpTo } from './window.ts';
+import { basesOf, compare, unneededUpTo } from './window.ts';
 
 /** The interval between two removals of expired segments. */
 const TRIM_MS = 3_600_000;
@@ -84,9 +84,13 @@ interface StartPoint {
  * a gap. If the cluster was restored after the last snapshot, the new span covers only the time after the restore,
  * because the restore replaced the history.
  */
-function startPoints({ row, snapshots, restored }: Found, now: Date): readonly StartPoint[] {
+function startPoints({ row, cluster, snapshots, restored }: Found, now: Date): readonly StartPoint[] {
   const through = row.facts.spans.at(-1)?.through;
-  const last = basesOf(snapshots).at(-1)?.position;
+  const base = basesOf(snapshots).at(-1)?.position;
+  // Servers outside Portolan have one history, so if they do not return the changes after the end of the archive, they
+  // do not return those after an earlier snapshot either.
+  const isUsable = base && !(cluster.placement.found && through && compare(base, through) <= 0);
+  const last = isUsable ? base : undefined;
   const taken = last === undefined ? now : new Date(last.seconds * 1000);
   return [
     ...(through === undefined ? [] : [{ after: through, started: now }]),

@@ -30,7 +30,9 @@ export async function followGap(tx: Tx, { clusterId, groupId, facts }: OplogRow,
   if (former === undefined || cluster === undefined) return;
   const restored = await lastReplaced(tx, cluster);
   if (restored !== undefined && restored >= new Date(former.checked)) return;
-  const reason = `the servers do not have all operations since ${former.checked} any more`;
+  const reason =
+    `the servers do not return all operations since ${former.checked}: ` +
+    'their oplog no longer contains them, or the event of a change exceeds 16 MB';
   const about = { clusterName: cluster.name, details: { reason } };
   await recordInProject(tx, groupId, { type: 'CPS_OPLOG_GAP', actor: system, ...about });
   const isRestorable = basesIn(span, await snapshotsOf(tx, clusterId)).length > 0;

@@ -5,6 +5,7 @@ import { changeSettings } from '../../clusters/index.ts';
 import { allSegments, oplogOf } from '../model/oplog/rows.ts';
 import { snapshotsOf } from '../model/snapshots/rows.ts';
 import { endRestore } from '../restores/changes.ts';
+import { requestSnapshot } from '../snapshots/changes.ts';
 import { insertRestore, openBackups, restoreRow } from '../testing.ts';
 import { beginArchive, removeArchive, requestArchive, retainArchive } from './changes.ts';
 
@@ -82,6 +83,25 @@ test('a gap is recorded and, for an adopted deployment, followed by a snapshot a
   await archived();
   await settled();
   assert.deepEqual(await outcome(), [4, 2]);
+});
+
+test('after a gap, only a cluster with a replaced history continues from an earlier snapshot', async (t) => {
+  const { adoptCluster, archived, cluster, engine, settled, spans, store } = await opened(t);
+  const retention = { value: 3, unit: 'DAYS' } as const;
+  const last = async () => (await spans()).at(-1)?.begun.seconds;
+  // The test engine takes its snapshots at this position.
+  engine.entries = [1];
+  await store.write((tx) => requestSnapshot(tx, cluster, { description: undefined, retention }, system));
+  await settled();
+  engine.entries = [1, 5];
+  await archived();
+  engine.entries = [1, 6];
+  await archived();
+  assert.equal(await last(), 1);
+  await adoptCluster();
+  engine.entries = [1, 7];
+  await archived();
+  assert.equal(await last(), 7);
 });
 
 test('a failure between writing an object and its row leaves no object behind', async (t) => {
