@@ -21,18 +21,18 @@ export function adopt({ operator }: Setup, body: object): Promise<Reply> {
 /** Matches the driver's messages about servers that have not responded in time. */
 export const LATE = /timed out/;
 
+/** The roles of a user who may monitor and read a cluster. */
+const OBSERVER = ['clusterMonitor', 'readAnyDatabase'];
+
 /**
- * Creates a cluster of another service, which the test adopts as a deployment. The user in `uri` may monitor and read
- * it.
+ * Creates a cluster of another service, which the test adopts as a deployment. The user in `uri` may monitor and read it,
+ * unless `roles` says otherwise. `change` changes the body of the request that creates the cluster.
  */
-export async function newOrigin(other: Setup) {
+export async function newOrigin(other: Setup, { roles = OBSERVER, change = {} } = {}) {
   const project = await newProject(other);
-  const path = await newCluster(other, project, 'origin');
-  const roles = ['clusterMonitor', 'readAnyDatabase'].map((roleName) => ({
-    roleName,
-    databaseName: 'admin',
-  }));
-  await newUser(other, project, 'keeper', { roles });
+  const path = await newCluster(other, project, 'origin', change);
+  const granted = roles.map((roleName) => ({ roleName, databaseName: 'admin' }));
+  await newUser(other, project, 'keeper', { roles: granted });
   await allowAccess(other, project, path);
   const { connectionStrings } = await idle(other.owner, path);
   const login = `keeper:${encodeURIComponent(SAILOR.password)}`;

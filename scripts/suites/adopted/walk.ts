@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { MongoClient } from 'mongodb';
+import { MongoClient, type Timestamp } from 'mongodb';
 import type { RunningService } from '../../parity/service.ts';
 import { until } from './until.ts';
 
@@ -138,15 +138,8 @@ export class AdoptedWalk implements AsyncDisposable {
     return this.#orRefusal('a snapshot', async () => {
       await this.#send('PATCH', `${this.#project}/clusters/walk`, { backupEnabled: true });
       await this.#idle();
-      const path = `${this.#project}/clusters/walk/backup/snapshots`;
-      const { id } = await this.#send('POST', path, { description: 'walk', retentionInDays: 1 });
-      const taken = await until('the snapshot', async () => {
-        const found = await this.#send('GET', `${path}/${id}`);
-        return ['completed', 'failed'].includes(String(found.status)) ? found : undefined;
-      });
-      assert.equal(taken.status, 'completed', await this.#reasonOf('CPS_SNAPSHOT_FAILED'));
+      const { id, consistency, storageSizeBytes: bytes } = await this.#takeSnapshot();
       this.#snapshotId = String(id);
-      const { consistency, storageSizeBytes: bytes } = taken;
       return `ok  a snapshot of ${bytes} bytes was taken, with the consistency ${consistency}`;
     });
   }
@@ -155,19 +148,50 @@ export class AdoptedWalk implements AsyncDisposable {
     return this.#orRefusal('a restore', async () => {
       assert.notEqual(this.#snapshotId, '', 'there is no snapshot');
       await this.#ports().drop();
-      const path = `${this.#project}/clusters/walk/backup/restoreJobs`;
-      const target = { targetClusterName: 'walk', targetGroupId: this.#project.split('/').at(-1) };
-      const wanted = { deliveryType: 'automated', snapshotId: this.#snapshotId, ...target };
-      const { id } = await this.#send('POST', path, wanted);
-      const ended = await until('the restore', async () => {
-        const found = await this.#send('GET', `${path}/${id}`);
-        return found.finishedAt === undefined ? undefined : found;
-      });
-      assert.equal(ended.failed, false, await this.#reasonOf('CPS_RESTORE_FAILED'));
+      await this.#restoreTo({ deliveryType: 'automated', snapshotId: this.#snapshotId });
       assert.deepEqual(await this.#ports().find().sort({ _id: 1 }).toArray(), PORTS);
-      await this.#idle();
       return 'ok  a dropped collection was restored';
     });
+  }
+
+  /** Restores the moment between two changes that follow a snapshot. */
+  pointInTime(): Promise<string> {
+    return this.#orRefusal('continuous backup', async () => {
+      await this.#send('PATCH', `${this.#project}/clusters/walk`, { pitEnabled: true });
+      await this.#idle();
+      await this.#takeSnapshot();
+      await this.#ports().updateOne({ _id: 0 }, { $set: { name: 'Porto' } });
+      const { operationTime } = await this.#client.db('admin').command({ listDatabases: 1, nameOnly: true });
+      const { t: oplogTs, i: oplogInc } = operationTime as Timestamp;
+      await this.#ports().drop();
+      await this.#restoreTo({ deliveryType: 'pointInTime', oplogTs, oplogInc });
+      const [first, ...others] = await this.#ports().find().sort({ _id: 1 }).toArray();
+      assert.deepEqual([first?.name, others], ['Porto', PORTS.slice(1)]);
+      return 'ok  a moment between two changes was restored';
+    });
+  }
+
+  async #takeSnapshot(): Promise<Body> {
+    const path = `${this.#project}/clusters/walk/backup/snapshots`;
+    const { id } = await this.#send('POST', path, { description: 'walk', retentionInDays: 1 });
+    const taken = await until('the snapshot', async () => {
+      const found = await this.#send('GET', `${path}/${id}`);
+      return ['completed', 'failed'].includes(String(found.status)) ? found : undefined;
+    });
+    assert.equal(taken.status, 'completed', await this.#reasonOf('CPS_SNAPSHOT_FAILED'));
+    return taken;
+  }
+
+  async #restoreTo(from: Body): Promise<void> {
+    const path = `${this.#project}/clusters/walk/backup/restoreJobs`;
+    const target = { targetClusterName: 'walk', targetGroupId: this.#project.split('/').at(-1) };
+    const { id } = await this.#send('POST', path, { ...from, ...target });
+    const ended = await until('the restore', async () => {
+      const found = await this.#send('GET', `${path}/${id}`);
+      return found.finishedAt === undefined ? undefined : found;
+    });
+    assert.equal(ended.failed, false, await this.#reasonOf('CPS_RESTORE_FAILED'));
+    await this.#idle();
   }
 
   measure(): Promise<string> {
