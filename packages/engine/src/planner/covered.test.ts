@@ -99,6 +99,24 @@ describe('a covered query', () => {
     assert.deepEqual(explain(query).stages, ['PROJECTION_SIMPLE', 'FETCH', 'IXSCAN']);
   });
 
+  it('may use a multikey index if the projected fields have no arrays', () => {
+    const stock = (_id: number, e: unknown) => ({ _id, k: _id % 4, e });
+    fill([stock(0, [{ n: 1 }, { n: 2 }]), stock(1, { n: 1 }), stock(2, []), stock(4, [{ n: 9 }])], {
+      k: 1,
+      'e.n': 1,
+    });
+    const query = { filter: { k: 0 }, projection: { _id: 0, k: 1 } };
+    assert.deepEqual(explain(query), { stages: covered, keys: 3, documents: 0, nReturned: 2 });
+    assert.deepEqual(found(query), [{ k: 0 }, { k: 0 }]);
+    for (const other of [{ projection: { _id: 0, 'e.n': 1 } }, { filter: { k: 0, 'e.n': 9 } }]) {
+      assert.ok(explain({ ...query, ...other }).stages.includes('FETCH'), JSON.stringify(other));
+    }
+    // The types in documents with arrays count too: an integer and a double have the same key.
+    cluster.run({ insert: name, documents: [{ _id: 5, k: new Double(0), e: [{ n: 3 }] }] });
+    assert.ok(explain(query).stages.includes('FETCH'));
+    assert.equal(found({ ...query, filter: { k: { $type: 'double' } }, hint: 'i' }).length, 1);
+  });
+
   it('reads documents if numbers have several types, also if they appear during the scan', () => {
     fill(documents, { a: 1 });
     const query = { filter: { a: { $gte: 0 } }, projection: { _id: 0, a: 1 } };

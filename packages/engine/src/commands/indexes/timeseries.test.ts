@@ -53,6 +53,23 @@ describe('time series indexes', () => {
     it(`accepts ${what}`, () => assert.equal(make(key, options).ok, 1));
   }
 
+  it('rejects arrays in measurements, wherever they are in an indexed path', () => {
+    cluster.run({ create: 'n', timeseries: { timeField: 'at', metaField: 'of' } });
+    const insert = (document: Document) =>
+      cluster.run({ insert: 'n', documents: [{ at: new Date(0), ...document }] }).writeErrors?.[0]?.code;
+    const index = (key: Document) =>
+      cluster.run({ createIndexes: 'n', indexes: [{ key, name: JSON.stringify(key) }] }).code;
+    assert.equal(insert({ w: [1] }), undefined);
+    assert.equal(index({ w: 1 }), 5930501);
+    for (const key of [{ 'of.a': 1, at: 1, v: 1 }, { 'x.y': -1 }, { l: '2dsphere' }])
+      assert.equal(index(key), undefined);
+    assert.equal(insert({ of: { a: [1, 2] }, v: 1, x: { y: 1 }, l: [1, 2] }), undefined);
+    for (const document of [{ v: [1, 2] }, { v: [] }, { x: [{ y: 1 }] }, { x: { y: [1] } }]) {
+      assert.equal(insert({ of: 1, ...document }), 5930501, JSON.stringify(document));
+    }
+    assert.equal(cluster.run({ count: 'n' }).n, 2);
+  });
+
   it('can be dropped by the name of the buckets', () => {
     const dropped = cluster.run({ dropIndexes: 'system.buckets.t', index: '*' }, { user });
     assert.equal(dropped.nIndexesWas, 1 + taken.length);

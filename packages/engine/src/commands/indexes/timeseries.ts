@@ -5,6 +5,7 @@ import { type Element, isNumber, textOf } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { IndexSpec } from '../../storage/index-specs/index-spec.ts';
 import { isWildcard, kindOf } from '../../storage/model/index-definition.ts';
+import { metaPaths } from '../../storage/model/meta-paths.ts';
 
 /**
  * Throws for indexes on a time series that the server does not support. The server stores buckets, which contain the
@@ -16,8 +17,7 @@ export function checkTimeSeriesIndex(spec: IndexSpec, timeseries: RawDocument): 
   const key = given.document('key') ?? document.document('key');
   if (key === undefined) return;
   const time = timeseries.string('timeField');
-  const meta = timeseries.string('metaField');
-  const isMeta = (name: string) => meta !== undefined && (name === meta || name.startsWith(`${meta}.`));
+  const isMeta = metaPaths(timeseries);
   const overMeta = [...key].every(({ name }) => isMeta(name));
   if (kindOf(key) === 'text')
     throw invalidOptions('Text indexes are not supported on time-series collections');

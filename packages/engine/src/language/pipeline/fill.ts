@@ -6,6 +6,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { Statement } from '../../statement/statement.ts';
 import { compileExpression } from '../expression/compile.ts';
 import { arrayOf } from '../expression/field-path.ts';
+import { checkFieldPath } from '../field-path.ts';
 import { keepParts } from '../parts.ts';
 import { compileSort } from '../sort.ts';
 import { documentWith } from './document-fields.ts';
@@ -157,12 +158,16 @@ function partitionOf(
   }
   if (fields === undefined) return by;
   const paths = entriesOf(fields).map((entry, i) => {
-    if (entry.type === bsonTypes.string) return textOf(entry);
-    throw new ServerError(
-      'TypeMismatch',
-      `BSON field '$fill.partitionByFields.${i}' is the wrong type '${typeName(entry.type)}', ` +
-        "expected type 'string'",
-    );
+    if (entry.type !== bsonTypes.string) {
+      throw new ServerError(
+        'TypeMismatch',
+        `BSON field '$fill.partitionByFields.${i}' is the wrong type '${typeName(entry.type)}', ` +
+          "expected type 'string'",
+      );
+    }
+    const path = textOf(entry);
+    checkFieldPath(path);
+    return path;
   });
   const values = paths.map((path) => [path.split('.'), string(`$${path}`)] as const);
   return documentWith(values, statement).toValue();

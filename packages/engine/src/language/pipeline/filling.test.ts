@@ -150,6 +150,10 @@ const refused: ReadonlyArray<readonly [stage: Document, code: number]> = [
   [{ $fill: { output: { a: { method: 'locf', value: 1 } } } }, 6050201],
   [{ $fill: { output: { a: { method: 'x' } } } }, 6050202],
   [{ $fill: { partitionBy: '$a', partitionByFields: ['a'], output: { b: { value: 1 } } } }, 6050204],
+  [{ $fill: { partitionByFields: ['a', 1], output: { b: { value: 1 } } } }, 14],
+  [{ $fill: { partitionByFields: ['a', '$b'], output: { b: { value: 1 } } } }, 16410],
+  [{ $fill: { partitionByFields: ['a.$b'], sortBy: { n: 1 }, output: { b: { method: 'locf' } } } }, 16410],
+  [{ $fill: { partitionByFields: [''], output: { b: { value: 1 } } } }, 40352],
 ];
 
 test('rejects invalid specifications before reading a document', () => {

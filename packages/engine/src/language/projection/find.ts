@@ -13,8 +13,10 @@ import { inheritMetadata } from '../metadata.ts';
 import { keepParts } from '../parts.ts';
 import { compileAddition } from './add.ts';
 import { compileProjection, type Projection } from './index.ts';
+import { parseFields } from './parse.ts';
 import { firstMatch, positioned, type Reshape, reshape, sliced } from './reshape.ts';
 import { parseSlice, type Slice } from './slice.ts';
+import { buildTree } from './tree.ts';
 
 /**
  * A `find` projection, split into an ordinary projection and the parts that pipelines do not support:
@@ -191,13 +193,12 @@ function besides(
  * sliced fields are included too. A field with `$elemMatch` is included unless other fields are excluded.
  */
 function baseOf({ base, slices }: FindParts, environment: Environment): Projection | undefined {
+  const specOf = (fields: ReadonlyArray<readonly [string, Value]>) =>
+    writeDocument((writer) => {
+      for (const [name, value] of fields) writer.field(name, value);
+    });
   const written = (fields: ReadonlyArray<readonly [string, Value]>) =>
-    compileProjection(
-      writeDocument((writer) => {
-        for (const [name, value] of fields) writer.field(name, value);
-      }),
-      environment,
-    );
+    compileProjection(specOf(fields), environment);
   // An excluding projection keeps sliced and matched fields.
   const excludes = (fields: typeof base) =>
     fields.length > 0 && slices.size > 0 && written(fields).kind === 'exclusion';
@@ -208,6 +209,10 @@ function baseOf({ base, slices }: FindParts, environment: Environment): Projecti
   const fields = excludesOthers ? shown.filter(([, value]) => value !== matchedField) : shown;
   const others = fields.filter(([, value]) => value !== slicedField);
   const kept = others.length === 0 || excludes(others) ? others : fields;
+  // The paths that are not kept must not equal or contain other paths either.
+  if (kept.length < shown.length) {
+    buildTree(parseFields(specOf(shown), '', environment), environment.statement);
+  }
   if (metas.length > 0) {
     const rest = kept.length === 0 ? undefined : written(kept);
     return rest?.kind === 'inclusion' ? written([...kept, ...metas]) : besides(rest, metas, environment);

@@ -10,6 +10,7 @@ import { IndexScan, type ScanFigures } from '../indexes/index-scan.ts';
 import { IndexSet, type PendingKeys } from '../indexes/index-set.ts';
 import type { AccessPath } from '../model/access-path.ts';
 import type { IndexDefinition } from '../model/index-definition.ts';
+import { metaPaths } from '../model/meta-paths.ts';
 import type { KeyRange } from '../model/range.ts';
 import type { RunningStatement } from '../model/running-statement.ts';
 import { idKey } from '../records/id-key.ts';
@@ -97,7 +98,10 @@ export class Collection {
     this.#recorder = recorder;
     this.table = tableName(row.number);
     this.#insertSql = `INSERT INTO ${this.table} (id_key, checksum, doc) VALUES (?, ?, ?) ON CONFLICT (id_key) DO NOTHING`;
-    this.#indexes = new IndexSet(connection, transaction, row.number, this.namespace);
+    const series = row.options.document('timeseries');
+    // A time series can index only the minimum and the maximum of measurements.
+    const mayHaveArrays = series && metaPaths(series);
+    this.#indexes = new IndexSet(connection, transaction, row.number, this.namespace, mayHaveArrays);
   }
 
   /** The statement that is running on this connection. */

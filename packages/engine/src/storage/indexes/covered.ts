@@ -4,16 +4,16 @@ import { KeyReader } from '../../bson/key-values.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { nullValue, type Value } from '../../bson/value.ts';
 import type { IndexDefinition } from '../model/index-definition.ts';
-import { isMultikey } from '../model/multikey.ts';
 import { areDecodable, numberTypeOf } from '../model/value-types.ts';
 
-/** True if the values of the given parts can be decoded from index keys. Any write can make this false. */
+/**
+ * True if the values of the given parts can be decoded from index keys. Any write can make this false. Other parts may
+ * have arrays.
+ */
 export function canDecodeValues(index: IndexDefinition, parts: ReadonlySet<number>): boolean {
-  const { types } = index;
-  if (index.kind !== 'ordinary' || index.collated || types === undefined || isMultikey(index.multikey)) {
-    return false;
-  }
-  return [...parts].every((i) => areDecodable(types[i] ?? 0));
+  const { types, multikey } = index;
+  if (index.kind !== 'ordinary' || index.collated || types === undefined) return false;
+  return [...parts].every((i) => multikey[i]?.size === 0 && areDecodable(types[i] ?? 0));
 }
 
 /** The number of an index part or, for an embedded document, a map from its field names to such branches. */

@@ -26,13 +26,15 @@ export function documentKeys(
   if (index.isGeographic) return geoKeys(index, doc, statement);
   if (index.sparse && index.parts.every((part) => isMissing(part, doc))) return none;
   let multikey: Set<number>[] | undefined;
-  let values: readonly Value[] = [];
+  let types: ValueTypes | undefined;
   let key: Uint8Array | undefined;
   let found: DistinctKeys | undefined;
   const visit = (tuple: KeyTuple) => {
     statement.check();
-    values = foldedBy(index, tuple);
+    const values = foldedBy(index, tuple);
     key = keyOfFolded(index, values);
+    const known = types ?? index.types;
+    types = (known && furtherTypesOf(index, known, values)) ?? types;
     if (multikey === undefined) {
       memory.add(key.length);
       return;
@@ -44,11 +46,10 @@ export function documentKeys(
     multikey ??= notMultikey(index.parts.length) as Set<number>[];
     multikey[part]?.add(depth);
   });
-  if (multikey !== undefined) return { keys: found?.keys ?? [], multikey };
+  const typed = types === undefined ? {} : { types };
+  if (multikey !== undefined) return { keys: found?.keys ?? [], multikey, ...typed };
   // A document without arrays has at most one key.
-  const keys = key === undefined ? [] : [key];
-  const types = index.types && furtherTypesOf(index, index.types, values);
-  return types === undefined ? { keys } : { keys, types };
+  return { keys: key === undefined ? [] : [key], ...typed };
 }
 
 function furtherTypesOf({ fold }: IndexDefinition, known: ValueTypes, values: readonly Value[]) {

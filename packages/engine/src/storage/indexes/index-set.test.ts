@@ -108,6 +108,27 @@ describe('the indexes of a collection', () => {
     assert.equal(reopened.countIn(index, [everyKey]), 2);
   });
 
+  it('have no value types if an older version did not record those of documents with arrays', () => {
+    const collection = store.write(() => store.create('shop', 'things', RawDocument.empty));
+    const [, b] = ['a', 'b'].map((name) =>
+      store.write(() => collection.createIndex(RawDocument.from({ v: 2, key: { [name]: 1, c: 1 }, name }))),
+    );
+    assert.ok(b);
+    const doc = RawDocument.from({ _id: 1, a: 1, b: [1, 2], c: 3 });
+    store.write(() => collection.insert(idKey(doc), doc));
+    assert.deepEqual(
+      [b.types, canDecodeValues(b, new Set([1])), canDecodeValues(b, new Set([0]))],
+      [[1, 1], true, false],
+    );
+    store.close();
+    const db = new DatabaseSync(join(dir, FILE_NAME));
+    db.exec('PRAGMA user_version = 11');
+    db.close();
+    store = open();
+    const types = store.collection('shop', 'things')?.indexes.map((index) => index.types);
+    assert.deepEqual(types, [[1, 1], undefined]);
+  });
+
   const versions: ReadonlyArray<readonly [name: string, sql: string]> = [
     ['an earlier format', 'ALTER TABLE indexes DROP COLUMN collation_version; PRAGMA user_version = 10'],
     ['another version of the collation', "UPDATE indexes SET collation_version = 'ICU 1, CLDR 1'"],

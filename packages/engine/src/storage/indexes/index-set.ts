@@ -1,5 +1,6 @@
 import { COLLATION_VERSION } from '../../bson/collation/index.ts';
 import { RawDocument } from '../../bson/raw.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { checking } from '../../language/expression/entries.ts';
 import { checkTextKeys } from '../../language/text/index-fields.ts';
 import type { Connection } from '../file/connection.ts';
@@ -36,17 +37,26 @@ export class IndexSet {
   readonly #transaction: Transaction;
   readonly #collection: number;
   readonly #namespace: string;
+  /** False for paths at which a document with an array is rejected. */
+  readonly #mayHaveArrays: (path: string) => boolean;
   #all: readonly IndexDefinition[];
   /** The indexes that have keys. */
   #kept: readonly IndexDefinition[];
   /** Text indexes, which have no keys but reject some documents. */
   #texts: readonly IndexDefinition[];
 
-  constructor(connection: Connection, transaction: Transaction, collection: number, namespace: string) {
+  constructor(
+    connection: Connection,
+    transaction: Transaction,
+    collection: number,
+    namespace: string,
+    mayHaveArrays: (path: string) => boolean = () => true,
+  ) {
     this.#connection = connection;
     this.#transaction = transaction;
     this.#collection = collection;
     this.#namespace = namespace;
+    this.#mayHaveArrays = mayHaveArrays;
     this.#all = connection
       .all<[number, Uint8Array, string, string | null, string | null]>(
         'SELECT number, spec, multikey, types, collation_version FROM indexes WHERE collection = ? ORDER BY number',
@@ -192,6 +202,7 @@ export class IndexSet {
     };
     for (let record = records.next(); record !== undefined; record = records.next(), progress.done++) {
       const made = documentKeys(index, record.doc, this.#connection.running);
+      this.#rejectArrays(index, made);
       this.#grow(index, made);
       if (unique) this.#rejectDuplicates(index, made.keys, record.doc, record.rid);
       for (const key of made.keys) {
@@ -217,6 +228,7 @@ export class IndexSet {
     return this.#kept.map((index) => {
       const from = before === undefined ? noKeys : documentKeys(index, before, running, memory[0]);
       const to = after === undefined ? noKeys : documentKeys(index, after, running, memory[1]);
+      this.#rejectArrays(index, to);
       const added = before === undefined ? to.keys : without(to.keys, from.keys);
       const removed = after === undefined ? from.keys : without(from.keys, to.keys);
       if (after !== undefined && index.enforcesUnique) this.#rejectDuplicates(index, added, after, rid);
@@ -235,6 +247,12 @@ export class IndexSet {
         addKey(this.#connection, index.table, key, rid);
       }
       this.#grow(index, after);
+    }
+  }
+
+  #rejectArrays({ parts }: IndexDefinition, { multikey }: DocumentKeys): void {
+    if (multikey?.some((depths, i) => depths.size > 0 && !this.#mayHaveArrays(parts[i]?.path.text ?? ''))) {
+      throw new ServerError(5930501, 'Indexed measurement field contains an array value');
     }
   }
 

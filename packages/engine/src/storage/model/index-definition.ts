@@ -73,8 +73,8 @@ export class IndexDefinition {
   /** The positions of arrays in documents. Grows as documents are written. */
   multikey: MultikeyPaths;
   /**
-   * The types of the values so far. Grows as documents are written. Defined only for ordinary indexes of documents
-   * without arrays.
+   * The types of the values so far. Grows as documents are written. Defined only for ordinary indexes whose values were
+   * all recorded.
    */
   types: ValueTypes | undefined;
 
