@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { RawDocument } from '../bson/raw.ts';
 import type { CollectionDigest } from '../interface/snapshot.ts';
 import { VERSIONS } from '../parameters/parameters.ts';
 import { Connection } from '../storage/file/connection.ts';
 import { tableName } from '../storage/file/table-name.ts';
+import { ID_NAME } from '../storage/indexes/id-uniqueness.ts';
 import { OPLOG } from '../storage/oplog/name.ts';
 
 /**
@@ -34,7 +36,8 @@ function digestOf(connection: Connection, number: number, options: Uint8Array) {
     'SELECT spec FROM indexes WHERE collection = ? ORDER BY spec',
     number,
   );
-  for (const [spec] of specs) hash.update(spec);
+  // Files of earlier versions lack the internal index on `_id`.
+  for (const [spec] of specs) if (new RawDocument(spec).string('name') !== ID_NAME) hash.update(spec);
   let documents = 0;
   for (const [doc] of connection.iterate<[Uint8Array]>(`SELECT doc FROM ${tableName(number)} ORDER BY rid`)) {
     hash.update(doc);

@@ -128,6 +128,7 @@ export class Catalog {
       rid INTEGER PRIMARY KEY, id_key BLOB NOT NULL UNIQUE, checksum INTEGER, doc BLOB NOT NULL) STRICT`);
     const collection = this.#open({ number, database, name, uuid, options, documents: 0, bytes: 0 });
     this.#transaction.undoing(() => this.#remove(collection));
+    collection.createUniqueId();
     if (!isUnreplicated(collection)) this.oplog.collectionCreated(collection);
     return collection;
   }
@@ -151,7 +152,7 @@ export class Catalog {
     if (collection === this.oplog) {
       throw new ServerError('IllegalOperation', "can't drop live oplog while replicating");
     }
-    for (const index of collection.indexes) collection.dropIndex(index);
+    for (const index of collection.keptIndexes) collection.dropIndex(index);
     this.#connection.exec(`DROP TABLE ${tableName(collection.number)}`);
     this.#connection.run('DELETE FROM collections WHERE number = ?', collection.number);
     this.#remove(collection);

@@ -99,7 +99,7 @@ export class ClusterStore {
   #renewIndexes(): void {
     const outdated = this.databases()
       .flatMap((database) => this.collections(database))
-      .filter(({ indexes }) => indexes.some(({ outdated }) => outdated));
+      .filter(({ keptIndexes, lacksUniqueId }) => lacksUniqueId || keptIndexes.some((one) => one.outdated));
     for (const collection of outdated) {
       try {
         this.writeUnlogged(() => collection.renewIndexes());

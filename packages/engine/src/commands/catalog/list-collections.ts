@@ -8,6 +8,7 @@ import type { ClusterStore } from '../../storage/cluster-store.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
+import { idIndexOf } from '../indexes/specifications.ts';
 import { cursorOptions } from '../shared/cursor-options.ts';
 import { command } from '../shared/define.ts';
 import { reading } from '../shared/presets.ts';
@@ -89,7 +90,7 @@ function describeCollection(collection: Collection): Description[] {
   }
   const described = { name, type: 'collection', options, info } as const;
   if (options.has('clusteredIndex')) return [described];
-  return [{ ...described, idIndex: { v: 2, key: { _id: 1 }, name: '_id_' } }];
+  return [{ ...described, idIndex: idIndexOf(collection) }];
 }
 
 function describeView({ name, on, pipeline, collation }: View): Description {

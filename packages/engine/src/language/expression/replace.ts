@@ -89,10 +89,16 @@ function replaced(text: string, spans: Iterable<Span>, by: string, statement: St
 function split(value: Argument, separator: Argument, name: string, statement: Statement): Value {
   if (isNullish(value) || isNullish(separator)) return nullValue;
   if (value.type !== bsonTypes.string) {
-    throw new ServerError(40085, `${name} requires a string as the first argument, found: ${typeOf(value)}`);
+    throw new ServerError(
+      40085,
+      `${name} requires an expression that evaluates to a string as a first argument, found: ${typeOf(value)}`,
+    );
   }
   if (separator.type !== bsonTypes.string) {
-    throw new ServerError(10503900, `${name} requires a string to split at, found: ${typeOf(separator)}`);
+    throw new ServerError(
+      10503900,
+      `${name} requires an expression that evaluates to a string as a second argument, found: ${typeOf(separator)}`,
+    );
   }
   if (textOf(separator) === '') throw new ServerError(40087, `${name} requires a non-empty separator`);
   const text = textOf(value);

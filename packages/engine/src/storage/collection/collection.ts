@@ -4,6 +4,7 @@ import type { Connection } from '../file/connection.ts';
 import type { SqlValue } from '../file/database.ts';
 import { tableName } from '../file/table-name.ts';
 import type { Transaction } from '../file/transaction.ts';
+import { ID_NAME, uniqueIdSpec } from '../indexes/id-uniqueness.ts';
 import { checkIndex, type IndexCheck } from '../indexes/index-check.ts';
 import { countDistinct, countDocuments, countKeys } from '../indexes/index-count.ts';
 import { IndexScan, type ScanFigures } from '../indexes/index-scan.ts';
@@ -222,7 +223,25 @@ export class Collection {
 
   /** The indexes other than `_id`, in the order of creation. */
   get indexes(): readonly IndexDefinition[] {
+    return this.#indexes.shown;
+  }
+
+  /** The indexes whose keys change with the documents: `indexes` and the internal index on `_id`. */
+  get keptIndexes(): readonly IndexDefinition[] {
     return this.#indexes.all;
+  }
+
+  /** True if the collection needs the internal index on `_id` and lacks it, as in files of earlier versions. */
+  get lacksUniqueId(): boolean {
+    const needed = this.identified && uniqueIdSpec(this.options) !== undefined;
+    return needed && !this.#indexes.all.some(({ name }) => name === ID_NAME);
+  }
+
+  /** Builds the internal index on `_id` if it is needed. Existing documents may be equal under the collation. */
+  createUniqueId(): void {
+    const spec = this.lacksUniqueId ? uniqueIdSpec(this.options) : undefined;
+    if (spec === undefined) return;
+    this.#indexes.create(spec, this.#documents, () => this.scan({ kind: 'natural', reverse: false }), true);
   }
 
   /**
@@ -235,9 +254,10 @@ export class Collection {
 
   /**
    * Must run inside `write`. Recomputes the keys of indexes whose collation differs in this version of
-   * Node.js.
+   * Node.js, and builds the internal index on `_id`.
    */
   renewIndexes(): void {
+    this.createUniqueId();
     this.#indexes.renew(this.#documents, () => this.scan({ kind: 'natural', reverse: false }));
   }
 

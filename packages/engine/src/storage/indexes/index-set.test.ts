@@ -164,6 +164,31 @@ describe('the indexes of a collection', () => {
     });
   }
 
+  it('keep _id unique under a collation, also in the file of an earlier version, which may contain equal values', () => {
+    const options = RawDocument.from({ collation: { locale: 'en', strength: 1 } });
+    const add = (to: Collection, _id: string) => {
+      const doc = RawDocument.from({ _id });
+      return store.write(() => to.insert(idKey(doc), doc));
+    };
+    const collection = store.write(() => store.create('shop', 'things', options));
+    add(collection, 'a');
+    assert.throws(() => add(collection, 'A'), { code: 11_000 });
+    assert.deepEqual(collection.indexes, []);
+    const [internal] = collection.keptIndexes;
+    assert.ok(internal);
+    store.write(() => collection.dropIndex(internal));
+    add(collection, 'A');
+    store.close();
+    store = open();
+    const reopened = store.collection('shop', 'things');
+    assert.ok(reopened);
+    assert.throws(() => add(reopened, 'á'), { code: 11_000 });
+    assert.equal(reopened.documents, 2);
+    assert.equal(reopened.lacksUniqueId, false);
+    store.write(() => store.drop(reopened));
+    assert.equal(store.collection('shop', 'things'), undefined);
+  });
+
   it('drop the value types of a failed write', () => {
     const collection = store.write(() => store.create('shop', 'things', RawDocument.empty));
     const index = store.write(() => collection.createIndex(spec));

@@ -12,6 +12,7 @@ import { decodeTypes, encodeTypes, noTypes, type ValueTypes } from '../model/val
 import type { RecordStream } from '../records/scan.ts';
 import { documentKeys } from './document-keys.ts';
 import { duplicateKey } from './duplicate.ts';
+import { ID_NAME } from './id-uniqueness.ts';
 import { addKey, createIndexTable, dropIndexTable, ownerOf, removeKey } from './index-table.ts';
 import { KeyMemory, textOf } from './tuples.ts';
 
@@ -40,6 +41,7 @@ export class IndexSet {
   /** False for paths at which a document with an array is rejected. */
   readonly #mayHaveArrays: (path: string) => boolean;
   #all: readonly IndexDefinition[];
+  #shown: readonly IndexDefinition[];
   /** The indexes that have keys. */
   #kept: readonly IndexDefinition[];
   /** Text indexes, which have no keys but reject some documents. */
@@ -72,11 +74,17 @@ export class IndexSet {
             collationVersion,
           }),
       );
+    this.#shown = this.#all.filter(({ name }) => name !== ID_NAME);
     this.#kept = this.#all.filter(({ hasKeys }) => hasKeys);
     this.#texts = this.#all.filter(({ kind }) => kind === 'text');
   }
 
-  /** All indexes, in the order of creation. */
+  /** The indexes that commands list and queries use, in the order of creation. */
+  get shown(): readonly IndexDefinition[] {
+    return this.#shown;
+  }
+
+  /** All indexes, including the internal index on `_id`. */
   get all(): readonly IndexDefinition[] {
     return this.#all;
   }
@@ -88,9 +96,9 @@ export class IndexSet {
 
   /**
    * Builds an index over the existing records. `total` is their number. Throws `DuplicateKey`, or the error for a
-   * document that cannot be indexed.
+   * document that cannot be indexed. If `tolerant` is true, existing documents may share keys.
    */
-  create(spec: RawDocument, total: number, records: () => RecordStream): IndexDefinition {
+  create(spec: RawDocument, total: number, records: () => RecordStream, tolerant = false): IndexDefinition {
     const types = noTypes([...(spec.document('key') ?? RawDocument.empty)].length);
     const number = this.#connection.run(
       'INSERT INTO indexes (collection, spec, types, collation_version) VALUES (?, ?, ?, ?)',
@@ -103,7 +111,7 @@ export class IndexSet {
     const progress = this.#begin(total);
     if (index.hasKeys) {
       createIndexTable(this.#connection, number);
-      this.#build(index, records(), progress);
+      this.#build(index, records(), progress, index.enforcesUnique && !tolerant);
     } else {
       const stream = records();
       for (let one = stream.next(); one !== undefined; one = stream.next(), progress.done++)
@@ -167,6 +175,7 @@ export class IndexSet {
     const before = this.#all;
     const put = (all: readonly IndexDefinition[]) => {
       this.#all = all;
+      this.#shown = all.filter(({ name }) => name !== ID_NAME);
       this.#kept = all.filter(({ hasKeys }) => hasKeys);
       this.#texts = all.filter(({ kind }) => kind === 'text');
     };

@@ -7,6 +7,7 @@ import type { Connection } from '../file/connection.ts';
 import type { Transaction } from '../file/transaction.ts';
 import { documentKeys } from '../indexes/document-keys.ts';
 import { duplicateKey } from '../indexes/duplicate.ts';
+import { uniqueIdSpec } from '../indexes/id-uniqueness.ts';
 import type { ScanFigures } from '../indexes/index-scan.ts';
 import { ownerOf } from '../indexes/index-table.ts';
 import type { AccessPath } from '../model/access-path.ts';
@@ -33,6 +34,8 @@ export class TransactionCollection extends Collection {
   /** Returns the collection outside the transaction; undefined if the transaction created the collection. */
   readonly #shared: (() => Collection | undefined) | undefined;
   #made: readonly IndexDefinition[] = [];
+  /** The internal index on `_id` of a collection that the transaction created, if there is one. */
+  readonly #uniqueId: readonly IndexDefinition[];
 
   /** Without `shared`, the transaction creates the collection. */
   constructor(
@@ -45,6 +48,8 @@ export class TransactionCollection extends Collection {
     this.#connection = connection;
     this.#writes = writes;
     this.#shared = shared;
+    const spec = uniqueIdSpec(row.options);
+    this.#uniqueId = spec === undefined ? [] : [new IndexDefinition({ number: 0, spec, multikey: '' })];
   }
 
   override get documents(): number {
@@ -57,6 +62,10 @@ export class TransactionCollection extends Collection {
 
   override get indexes(): readonly IndexDefinition[] {
     return this.#shared === undefined ? this.#made : super.indexes;
+  }
+
+  override get keptIndexes(): readonly IndexDefinition[] {
+    return this.#shared === undefined ? [...this.#uniqueId, ...this.#made] : super.keptIndexes;
   }
 
   /** False, because the index has no keys for documents that only this transaction has written. */
@@ -129,7 +138,7 @@ export class TransactionCollection extends Collection {
 
   #put(before: StoredRecord | undefined, doc: RawDocument | undefined): void {
     const name = nameOf((doc ?? before?.doc) as RawDocument);
-    for (const index of this.indexes) if (index.hasKeys) this.#index(index, name, before?.doc, doc);
+    for (const index of this.keptIndexes) if (index.hasKeys) this.#index(index, name, before?.doc, doc);
     this.#overlay.put(name, before, doc);
   }
 
