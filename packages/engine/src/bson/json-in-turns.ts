@@ -45,9 +45,10 @@ export class JsonInTurns {
       const text = await this.#document(scope);
       return text && this.#counted(`{"$code":${JSON.stringify(code)},"$scope":${text}}`);
     }
-    // Values of other types than the above take at most 16 bytes more than their JSON text in UTF-8. So do not convert
-    // a value that exceeds the limit by more than 16 bytes.
-    if (size > this.#left + 16) return undefined;
+    // Do not convert a value whose JSON text certainly exceeds the limit. The value takes at most 16 bytes more than its
+    // JSON text in UTF-8, and a character of the text takes at most 3 bytes.
+    const fewest = value.type === bsonTypes.binData ? size : size / 3;
+    if (fewest > this.#left + 16) return undefined;
     await this.#turn();
     return this.#counted(this.#turns.write(value));
   }

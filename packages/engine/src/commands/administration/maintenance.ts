@@ -7,7 +7,9 @@ import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
 import type { Command } from '../context/command.ts';
+import { commitQuorum } from '../shared/commit-quorum.ts';
 import { command } from '../shared/define.ts';
+import { listOf, required } from '../shared/field-builders.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { reading, writing } from '../shared/presets.ts';
 import { collectionIn } from '../views/view.ts';
@@ -50,7 +52,11 @@ const setIndexCommitQuorum = command({
   name: 'setIndexCommitQuorum',
   ...reading,
   privileges: onCollection('createIndex'),
-  fields: { setIndexCommitQuorum: 'collection!', indexNames: 'array!', commitQuorum: 'any!' },
+  fields: {
+    setIndexCommitQuorum: 'collection!',
+    indexNames: required(listOf('string')),
+    commitQuorum: required(commitQuorum),
+  },
   // No index build can be in progress, because the command that creates an index also builds it.
   run({ setIndexCommitQuorum: name }, { database }) {
     throw new ServerError(

@@ -12,6 +12,7 @@ import { checkTransactionDatabase } from '../generic/transaction.ts';
 import { cursorOptions } from '../shared/cursor-options.ts';
 import { command } from '../shared/define.ts';
 import { environmentOf, systemVariablesOf } from '../shared/environment.ts';
+import { listOf } from '../shared/field-builders.ts';
 import { bypassing } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { DocumentResults, firstBatch } from '../shared/results.ts';
@@ -48,7 +49,7 @@ const bulkWrite = command({
     cursor: cursorOptions,
     let: 'object',
     stmtId: 'int',
-    stmtIds: 'array',
+    stmtIds: listOf('int'),
   },
   run({ ops, nsInfo, ordered = true, errorsOnly = false, cursor, let: variables, ...ids }, request, cluster) {
     const environment = environmentOf(variables, cluster);

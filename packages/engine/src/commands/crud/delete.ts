@@ -7,6 +7,7 @@ import type { Command } from '../context/command.ts';
 import { comparingBy, comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { environmentOf } from '../shared/environment.ts';
+import { listOf } from '../shared/field-builders.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { batchReply, checkSingle, checkStatements, runStatements } from '../shared/statements.ts';
@@ -31,7 +32,7 @@ const remove = command({
     ordered: 'bool',
     let: 'object',
     stmtId: 'int',
-    stmtIds: 'array',
+    stmtIds: listOf('int'),
     bypassDocumentValidation: 'truth',
     ...targetFields,
   },

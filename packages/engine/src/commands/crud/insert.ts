@@ -9,6 +9,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest, StatementOutcome } from '../context/request.ts';
 import { command } from '../shared/define.ts';
+import { listOf } from '../shared/field-builders.ts';
 import { bypassing, checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { batchReply, checkStatements, runStatements } from '../shared/statements.ts';
@@ -34,7 +35,7 @@ const insert = command({
     bypassDocumentValidation: 'truth',
     bypassEmptyTsReplacement: 'bool',
     stmtId: 'int',
-    stmtIds: 'array',
+    stmtIds: listOf('int'),
     ...targetFields,
   },
   run({ insert: name, documents, ordered = true, collectionUUID, ...ids }, request, cluster) {

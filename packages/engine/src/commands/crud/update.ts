@@ -20,6 +20,7 @@ import type { CommandRequest } from '../context/request.ts';
 import { comparingBy, comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { environmentOf } from '../shared/environment.ts';
+import { listOf } from '../shared/field-builders.ts';
 import { bypassing, checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { batchReply, checkSingle, checkStatements, runStatements } from '../shared/statements.ts';
@@ -57,7 +58,7 @@ const update = command({
     bypassDocumentValidation: 'truth',
     bypassEmptyTsReplacement: 'bool',
     stmtId: 'int',
-    stmtIds: 'array',
+    stmtIds: listOf('int'),
     ...targetFields,
   },
   run({ update: name, updates, ordered = true, let: variables, collectionUUID, ...ids }, request, cluster) {

@@ -1,8 +1,7 @@
-import { bsonTypes, typeName } from '../../bson/bson-types.ts';
-import { describe } from '../../bson/describe.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
-import { string, textOf, type Value } from '../../bson/value.ts';
+import { string, textOf } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { type AuditedRequest, documentsIn, namespaceIn } from '../../observe/audited.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
@@ -10,10 +9,11 @@ import { alreadyExists } from '../../storage/index-specs/existing.ts';
 import { type IndexSpec, isIdKey, readIndexSpec } from '../../storage/index-specs/index-spec.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
+import { commitQuorum } from '../shared/commit-quorum.ts';
 import { command } from '../shared/define.ts';
 import { checkDefinitions } from '../shared/definitions.ts';
 import { checkExplicitCreation } from '../shared/explicit-creation.ts';
-import { byType } from '../shared/field-builders.ts';
+import { converted } from '../shared/field-builders.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { checkUuid } from '../shared/uuid.ts';
@@ -25,19 +25,14 @@ import { checkUnique } from './unique-on-shards.ts';
 
 const MAX_INDEXES = 64;
 
-/** The members that must finish a build: a number of members, or the name of a mode. It has no effect. */
-const commitQuorum = byType({ number: () => undefined, string: checkQuorum }, ({ type }) => {
-  const text = `commitQuorum has to be a number or a string, but is ${typeName(type)}`;
-  return new ServerError('FailedToParse', text);
-});
-
-function checkQuorum(quorum: Value): undefined {
-  if (textOf(quorum) === 'majority' || textOf(quorum) === 'votingMembers') return;
+/** A quorum whose mode exists. It has no effect. */
+const knownQuorum = converted(commitQuorum, (quorum) => {
+  if (typeof quorum === 'number' || quorum === 'majority' || quorum === 'votingMembers') return quorum;
   throw new ServerError(
     'UnknownReplWriteConcern',
-    `No write concern mode named ${describe(quorum)} found in replica set configuration`,
+    `No write concern mode named "${quorum}" found in replica set configuration`,
   );
-}
+});
 
 export const createIndexes = command({
   name: 'createIndexes',
@@ -50,7 +45,7 @@ export const createIndexes = command({
   fields: {
     createIndexes: 'collection!',
     indexes: 'documents!',
-    commitQuorum,
+    commitQuorum: knownQuorum,
     ignoreUnknownIndexOptions: 'truth',
     isTimeseriesNamespace: 'truth',
     rawData: 'truth',

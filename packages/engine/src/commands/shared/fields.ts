@@ -16,7 +16,6 @@ interface Kinds {
   collection: string;
   string: string;
   object: RawDocument;
-  array: readonly Value[];
   documents: readonly RawDocument[];
   /** Like `documents`, except that null is an error. */
   stages: readonly RawDocument[];
@@ -166,10 +165,8 @@ const readers: { readonly [K in Kind]: Reader<Kinds[K]> } = {
   },
   string: only(['string'], textOf),
   object: only(['object'], documentOf),
-  array: only(['array'], entriesOf),
   documents(value, name, within) {
-    const entries = readers.array(value, name, within);
-    return entries.map((entry, i) => readers.object(entry, `${name}.${i}`, within));
+    return arrayOf(value, name, within).map((entry, i) => readers.object(entry, `${name}.${i}`, within));
   },
   stages: (value, name, within) => readers.documents(value, name, within),
   bool: only(['bool'], boolOf),
@@ -203,6 +200,8 @@ const readers: { readonly [K in Kind]: Reader<Kinds[K]> } = {
   any: (value) => value,
   value: (value) => value,
 };
+
+const arrayOf = only(['array'], entriesOf);
 
 /** The kinds whose readers receive null. For all other kinds, null counts as absent. */
 const readsNull: ReadonlySet<unknown> = new Set([

@@ -1,6 +1,5 @@
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { checkBatch } from '../../message/batch-size.ts';
 import type { Reply } from '../../message/reply.ts';
@@ -10,7 +9,7 @@ import { StatementErrors } from './statement-errors.ts';
 
 interface StatementIds {
   readonly stmtId?: number;
-  readonly stmtIds?: readonly Value[];
+  readonly stmtIds?: readonly number[];
 }
 
 /** Throws if a command has too many statements, or ids that do not match the number of its statements. */
