@@ -106,7 +106,7 @@ export const differences: readonly Fact[] = [
   },
   {
     topic: 'Reads at an earlier time',
-    what: 'the engine keeps no history. A read with `atClusterTime` succeeds only for the time of the newest write, or of a snapshot that the engine still keeps. Other times cause error 239',
+    what: 'the engine keeps no history. A read with `atClusterTime` succeeds only if its database has not changed since that time, or if the engine still keeps a snapshot of that time. Otherwise it causes error 239',
   },
   {
     topic: 'Covered queries',

@@ -15,6 +15,13 @@ afterEach(() => cluster.remove());
 const find = (readConcern: Document = {}, more: Document = {}) =>
   cluster.run({ find: 'c', readConcern: { level: 'snapshot', ...readConcern }, ...more });
 
+/** Runs a write, and returns its time. */
+function timeOf(command: Document): unknown {
+  const sent = cluster.send(command);
+  cluster.worker.runTurn();
+  return sent.operationTime;
+}
+
 describe('a snapshot read', () => {
   it('returns its time, which can be read again', () => {
     const { atClusterTime, firstBatch } = find().cursor;
@@ -35,6 +42,36 @@ describe('a snapshot read', () => {
     cluster.clock.advance(61_000);
     assert.equal(find({ atClusterTime }).code, 239);
     assert.equal(cluster.run({ getMore: id, collection: 'c' }).code, 43);
+  });
+
+  it('at the time of an earlier write reads the present data of a database that has not changed since', () => {
+    const atClusterTime = timeOf({ insert: 'c', documents: [{ _id: 4 }] });
+    cluster.run({ insert: 'c', documents: [{ _id: 5 }], $db: 'other' });
+    const inOther = cluster.run({
+      find: 'c',
+      $db: 'other',
+      readConcern: { level: 'snapshot', atClusterTime },
+    });
+    assert.equal(inOther.code, 239);
+    const ids = () => find({ atClusterTime }).cursor.firstBatch.map(({ _id }: Document) => _id);
+    assert.deepEqual(ids(), [1, 2, 3, 4]);
+    cluster.run({ insert: 'c', documents: [{ _id: 6 }] });
+    assert.deepEqual(ids(), [1, 2, 3, 4]);
+  });
+
+  it('at the time of the newest write is possible after no-op entries', () => {
+    const atClusterTime = timeOf({ insert: 'c', documents: [{ _id: 4 }] });
+    for (let i = 0; i < 3; i++) {
+      cluster.clock.advance(10_000);
+      cluster.run({ ping: 1 });
+    }
+    assert.equal(find({ atClusterTime }).cursor.firstBatch.length, 4);
+  });
+
+  it('at the time of a write is too old after another write to the database', () => {
+    const atClusterTime = timeOf({ insert: 'c', documents: [{ _id: 4 }] });
+    cluster.run({ insert: 'd', documents: [{ _id: 5 }] });
+    assert.equal(find({ atClusterTime }).code, 239);
   });
 
   it('at a time not retained is too old', () => {
