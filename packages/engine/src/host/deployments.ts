@@ -19,6 +19,7 @@ import type { HostParts } from './host-parts.ts';
 import type { HostSample } from './machine-figures.ts';
 import type { QueryThread } from './query-threads.ts';
 import { type DeploymentRecord, readRecord } from './record.ts';
+import { logStuck } from './stuck-watch.ts';
 import { newRecord } from './topology.ts';
 
 const DECOY_SECRET_BYTES = 32;
@@ -77,6 +78,10 @@ export class Deployments implements PartOfHost<'deployments'> {
     parts.queryThreads.onObserved = observed;
     parts.threads.onObserved = observed;
     parts.queryThreads.onFollow = (id) => this.#hosted(id)?.followSearch();
+    parts.queryThreads.onStuck = (id, statement) => {
+      const journal = this.#hosted(id)?.journal;
+      if (journal !== undefined) logStuck(journal, parts.now(), statement);
+    };
     parts.queryThreads.onDamaged = ({ clusterId: id, fault }) => {
       const file = this.#hosted(id)?.file;
       file?.onDamaged(fault, file.key);

@@ -44,6 +44,8 @@ test('terminates a thread that is stuck in a statement, and fails its requests',
   const threads = new QueryThreads(1, silentLog(), clock);
   t.after(() => threads.stop(machineClock()));
   threads.onLost(({ stuck }) => resolve(stuck));
+  const ended: string[] = [];
+  threads.onStuck = (clusterId, statement) => void ended.push(`${clusterId}: ${statement}`);
   const thread = threads.assign(CLUSTER_ID);
   await thread.open(CLUSTER_ID, { dir: directory }, testInfo);
   const { port1, port2 } = new MessageChannel();
@@ -65,6 +67,9 @@ test('terminates a thread that is stuck in a statement, and fails its requests',
     await setImmediate();
   }
   assert.equal(await lost, true);
+  // If the thread had not yet begun the statement, there is nothing to report.
+  for (const statement of ended)
+    assert.match(statement, new RegExp(`^${CLUSTER_ID}: \\w+ on the database \\w+, connection 1$`));
   await closed;
   await assert.rejects(thread.close(CLUSTER_ID), QueryThreadGone);
 });

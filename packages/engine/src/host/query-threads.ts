@@ -7,6 +7,7 @@ import { type Repetition, repeat } from '@portolan/foundation/repeat';
 import type { WireUser } from '../access/caller.ts';
 import type { ObservedMessage } from '../observe/observation.ts';
 import type { NodeLink } from '../search/nodes/messages.ts';
+import { describedStatement } from '../worker/description.ts';
 import { Heartbeat } from '../worker/heartbeat.ts';
 import type {
   ClusterFiles,
@@ -54,6 +55,8 @@ export class QueryThread {
   onFollow: (clusterId: string) => void = () => {};
   /** Called when a command excludes a member from elections for a while. */
   onWithheld: (message: WithheldMessage) => void = () => {};
+  /** Called when the thread is stuck, with the statement that it runs, before the thread is terminated. */
+  onStuck: (statement: ReturnType<typeof describedStatement>) => void = () => {};
   #gone: QueryThreadGone | undefined;
   #commands: InternalCommands | undefined;
   readonly #heartbeat = new Heartbeat();
@@ -133,7 +136,10 @@ export class QueryThread {
    */
   checkProgress(now: number): boolean {
     const found = this.#watch.check(now);
-    if (found === 'stuck') this.#thread.kill('a statement did not respond');
+    if (found === 'stuck') {
+      this.onStuck(describedStatement(this.#heartbeat.statement));
+      this.#thread.kill('a statement did not respond');
+    }
     return found !== 'unended';
   }
 
@@ -212,6 +218,8 @@ export class QueryThreads {
   onFollow: (clusterId: string) => void = () => {};
   /** Called when a command excludes a member from elections for a while. */
   onWithheld: (message: WithheldMessage) => void = () => {};
+  /** Called with the cluster and a description of a statement that does not respond, before its thread is terminated. */
+  onStuck: (clusterId: string, statement: string) => void = () => {};
   /** Called when a stuck thread cannot be ended. The files of its clusters stay open until the process ends. */
   onUnended: () => void = () => {};
   #clock: ClockSetting = realTime;
@@ -284,6 +292,10 @@ export class QueryThreads {
       this.#log.error({ thread: lost.id, clusters: lost.clusters.size, reason }, 'query thread ended');
       this.#onLost(lost);
     });
+    thread.onStuck = (statement) => {
+      this.#log.error({ thread: thread.id, ...statement }, 'a statement did not respond');
+      if (statement !== undefined) this.onStuck(statement.clusterId, statement.text);
+    };
     thread.onAccounts = (accounts) => this.onAccounts(accounts);
     thread.onObserved = (message) => this.onObserved(message);
     thread.onDamaged = (message) => this.onDamaged(message);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { StuckWatch } from './stuck-watch.ts';
+import { logStuck, StuckWatch } from './stuck-watch.ts';
 
 /** Returns a `StuckWatch` of a busy thread, and a function that runs its check after a given time. */
 function watched() {
@@ -40,4 +40,20 @@ test('a thread is not stuck because the machine has stopped the whole process', 
   for (let second = 0; second < 6; second++) assert.equal(after(1_000), 'well');
   assert.equal(after(1_000), 'stuck');
   assert.equal(after(60_000), 'ending');
+});
+
+test('the log of a cluster names the statement that did not respond', () => {
+  const lines: object[] = [];
+  logStuck({ logAll: (time, event) => void lines.push({ time, ...event }) }, 5, 'find on the database shop');
+  assert.deepEqual(lines, [
+    {
+      time: 5,
+      s: 'E',
+      c: 'COMMAND',
+      id: 23167,
+      ctx: 'main',
+      msg: 'A statement did not respond, so all connections are closed',
+      attr: { statement: 'find on the database shop' },
+    },
+  ]);
 });

@@ -1,3 +1,4 @@
+import type { Journal } from '../observe/journal.ts';
 import type { Heartbeat } from '../worker/heartbeat.ts';
 
 /**
@@ -58,4 +59,10 @@ export class StuckWatch {
     this.#waited = 0;
     return 'stuck';
   }
+}
+
+/** Records in the log of a cluster that its statement does not respond, so that its query thread is terminated. */
+export function logStuck(journal: Pick<Journal, 'logAll'>, time: number, statement: string): void {
+  const msg = 'A statement did not respond, so all connections are closed';
+  journal.logAll(time, { s: 'E', c: 'COMMAND', id: 23167, ctx: 'main', msg, attr: { statement } });
 }

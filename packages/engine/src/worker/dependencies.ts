@@ -19,6 +19,8 @@ export interface WorkerDependencies {
   collect?(): void;
   /** Returns the CPU time of the thread in milliseconds. By default, the system measures it. */
   readonly workedMs?: () => number;
+  /** Receives a description of the running statement (`description.ts`) whenever another statement runs. */
+  describe?(statement: string): void;
   /** Checkpoints the files in another thread. Without it, commits checkpoint the files. */
   readonly checkpoints?: Pick<Checkpoints, 'limits' | 'run' | 'running'>;
   /** The memory limits of transactions. By default, the limits of the thread apply. */

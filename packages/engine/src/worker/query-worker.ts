@@ -4,6 +4,7 @@ import type { Observation } from '../observe/observation.ts';
 import type { NodeLink } from '../search/nodes/messages.ts';
 import { RunningStatement } from '../storage/model/running-statement.ts';
 import type { WorkerDependencies } from './dependencies.ts';
+import { descriptionOf } from './description.ts';
 import { Expiry, expireDocuments } from './expiry.ts';
 import { keepTime, NOOP_MS } from './keep-time.ts';
 import { OpenCluster } from './open-cluster.ts';
@@ -46,6 +47,7 @@ export class QueryWorker {
       clusters: this.#clusters,
       running: this.#running,
       onRunnable: () => this.onWake(),
+      onOperation: (operation) => dependencies.describe?.(descriptionOf(operation)),
     });
     this.#expiry = new Expiry(
       dependencies.machine,

@@ -46,6 +46,8 @@ interface SchedulerOptions {
   readonly running: RunningStatement;
   /** Called when an operation can continue without a new request. */
   readonly onRunnable: () => void;
+  /** Called with the running operation whenever it changes. */
+  readonly onOperation: (operation: Operation | undefined) => void;
 }
 
 /** Schedules the requests of a query thread, runs them, and commits what they write. */
@@ -66,12 +68,12 @@ export class Scheduler {
   #lastId = 0;
   ports = noPorts;
 
-  constructor({ machine, log, clusters, running, onRunnable }: SchedulerOptions) {
+  constructor({ machine, log, clusters, running, onRunnable, onOperation }: SchedulerOptions) {
     this.#machine = machine;
     this.#log = log;
     this.#clusters = clusters;
     this.#onRunnable = onRunnable;
-    this.#statements = new Statements(machine, running, () => this.#letOthersRun());
+    this.#statements = new Statements(machine, running, () => this.#letOthersRun(), onOperation);
     this.#waiting = new WaitingOperations(machine, (operation) => {
       this.#backlog.queue.add(operation);
       onRunnable();

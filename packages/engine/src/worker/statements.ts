@@ -82,16 +82,24 @@ export class Statements {
   readonly #others: () => boolean;
   readonly #frames: Frame[] = [];
   readonly #running: RunningStatement;
+  readonly #onOperation: (operation: Operation | undefined) => void;
   /** The longest recent statement that could not be repeated, by cluster. */
   readonly #longest = new WeakMap<OpenCluster, { readonly ms: number; readonly at: number }>();
 
   /**
    * `running` represents the innermost statement. `others` runs other operations, and returns true if some still wait.
+   * `onOperation` is called with the operation of the innermost statement whenever it changes.
    */
-  constructor(clock: MachineClock, running: RunningStatement, others: () => boolean) {
+  constructor(
+    clock: MachineClock,
+    running: RunningStatement,
+    others: () => boolean,
+    onOperation: (operation: Operation | undefined) => void = () => {},
+  ) {
     this.#clock = clock;
     this.#running = running;
     this.#others = others;
+    this.#onOperation = onOperation;
   }
 
   get depth(): number {
@@ -189,6 +197,7 @@ export class Statements {
     operation.progress = undefined;
     running.mayScanTables = !cluster.parameters.noTableScan;
     running.operation = operation;
+    this.#onOperation(operation);
     try {
       operation.checkEnd(now);
       return work();
@@ -202,6 +211,7 @@ export class Statements {
       running.watch(look);
       changeTurn(turn);
       this.#frames.pop();
+      this.#onOperation(this.current);
       operation.state = 'queued';
       if (!parsing && !operation.repeatable && operation.command?.data !== 'none') this.#learn(frame);
     }

@@ -20,6 +20,7 @@ const service = serviceClock(machine);
 const control = parentPort;
 const log = threadLog(control);
 const outbox = new Outbox((message) => control.postMessage(message));
+const heartbeat = new Heartbeat(workerData?.heartbeat);
 let ports: WorkerPorts | undefined;
 const worker = new QueryWorker({
   machine,
@@ -28,6 +29,9 @@ const worker = new QueryWorker({
   log,
   collect: returnMemory,
   checkpoints: new Checkpoints(),
+  describe: (statement) => {
+    heartbeat.statement = statement;
+  },
   observe: (clusterId, observation) => outbox.add(clusterId, observation),
   withhold: (clusterId, member, seconds) =>
     control.postMessage({ kind: 'withhold', clusterId, member, seconds } satisfies ControlAnswer),
@@ -38,7 +42,7 @@ const worker = new QueryWorker({
 });
 const reportSamples = () => worker.sample((clusterId, observation) => outbox.add(clusterId, observation));
 repeat({ machine, run: reportSamples, interval: SAMPLE_MS, onError: rethrow });
-ports = new WorkerPorts(worker, service, parentPort, new Heartbeat(workerData?.heartbeat));
+ports = new WorkerPorts(worker, service, parentPort, heartbeat);
 ports.report = () => {
   reportSamples();
   outbox.flush();
