@@ -175,6 +175,7 @@ suite('the audit stream reports every type of message with its details', () => {
     const admin = client.db('admin');
     await admin.command({ enableSharding: 'fleet' });
     await admin.command({ shardCollection: 'fleet.ships', key: { port: 1 } });
+    await client.db('fleet').collection('ships').createIndex({ port: 1, name: 1 });
     await admin.command({ refineCollectionShardKey: 'fleet.ships', key: { port: 1, name: 1 } });
     await client.close();
     const narrow = await engine.reconfigure({ ...spec, ...sharded(1) });

@@ -56,11 +56,16 @@ export class Verbosity {
     return this.#describe('', components);
   }
 
-  /** Sets several levels. If one level is invalid, sets none. */
-  set(given: RawDocument): void {
+  /**
+   * Validates levels, and returns a function that sets them.
+   * @throws BadValue if a level or the name of a component is invalid
+   */
+  prepare(given: RawDocument): () => void {
     const changes = new Map<string, number>();
     collect(given, '', components, changes);
-    for (const [path, level] of changes) this.#levels.set(path, level);
+    return () => {
+      for (const [path, level] of changes) this.#levels.set(path, level);
+    };
   }
 
   #describe(path: string, children: Component): object {

@@ -61,7 +61,8 @@ function effectiveRoles(caller: Caller): EffectiveRoles {
 
 function resolveGrants(caller: Caller): EffectiveRoles {
   const at = new Map<string, number>();
-  const groups = new Set<string>();
+  /** The ids of the organizations of the projects, by the id of the project. */
+  const orgOf = new Map<string, string>();
   const add = (id: string, bits: number) => at.set(id, (at.get(id) ?? 0) | bits);
   for (const grant of caller.grants) {
     // Ignore a role of the wrong level: an organization role on a project, or a project role on an organization. Such a
@@ -70,13 +71,16 @@ function resolveGrants(caller: Caller): EffectiveRoles {
     const bits = roleBits([grant.role]);
     add(grant.id, bits);
     if (grant.scope !== 'group') continue;
-    groups.add(grant.id);
     // An API key or service account belongs to one organization, so each project it has roles on belongs to that
     // organization (docs/contract/api.md 5).
-    add(grant.orgId ?? caller.orgId, bits & orgBits);
+    const orgId = grant.orgId ?? caller.orgId;
+    orgOf.set(grant.id, orgId);
+    add(orgId, bits & orgBits);
   }
-  const orgs = new Set([...at.keys()].filter((id) => !groups.has(id)));
+  const orgs = new Set([...at.keys()].filter((id) => !orgOf.has(id)));
   const everyProject = phraseBits('Project Read Only');
   const orgsWithAllProjects = new Set([...orgs].filter((id) => ((at.get(id) ?? 0) & everyProject) !== 0));
+  const others = [...orgOf].filter(([, orgId]) => !orgsWithAllProjects.has(orgId));
+  const groups = new Set(others.map(([id]) => id));
   return { at, visible: { orgs, orgsWithAllProjects, groups } };
 }

@@ -102,6 +102,13 @@ test('owners and readers of an organization see all its projects, other callers 
     groups: new Set([GROUP]),
   });
   assert.deepEqual(seen(onGroup('GROUP_OWNER')).orgs, new Set([ORG]));
+  assert.deepEqual(seen(onOrg('ORG_OWNER'), onGroup('GROUP_OWNER')).groups, new Set());
+  const elsewhere: Grant = { scope: 'group', id: 'x', orgId: OTHER_ORG, role: 'GROUP_OWNER' };
+  assert.deepEqual(seen(onOrg('ORG_OWNER'), elsewhere), {
+    orgs: new Set([ORG, OTHER_ORG]),
+    orgsWithAllProjects: new Set([ORG]),
+    groups: new Set(['x']),
+  });
   assert.deepEqual(seen(), { orgs: new Set(), orgsWithAllProjects: new Set(), groups: new Set() });
 });
 

@@ -18,12 +18,11 @@ export type Secret = NonNullable<ServiceAccount['secrets']>[number];
 
 export type ServiceAccount = Schemas['ServiceAccount'] | Schemas['ProjectServiceAccount'];
 
-/** Returns when the last secret of an account expires. Returns undefined if no secret expires. */
-const lastExpiry = ({ secrets }: ServiceAccount) =>
-  secrets
-    .map(({ expiresAt }) => expiresAt ?? '')
-    .toSorted()
-    .at(-1);
+/** Returns when the last secret of an account expires. Returns undefined if a secret never expires. */
+function lastExpiry({ secrets }: ServiceAccount): string | undefined {
+  const expiries = secrets.flatMap(({ expiresAt }) => expiresAt ?? []);
+  return expiries.length < secrets.length ? undefined : expiries.toSorted().at(-1);
+}
 
 /** The service accounts of an organization or a project. Programs use them to call the API with access tokens. */
 export function ServiceAccounts({ place }: InPlace) {
@@ -51,7 +50,7 @@ export function ServiceAccounts({ place }: InPlace) {
           { title: 'Roles', cell: ({ roles }) => rolesText(roles) },
           {
             title: 'Last secret expires',
-            cell: (account) => <Moment at={lastExpiry(account) || undefined} />,
+            cell: (account) => <Moment at={lastExpiry(account)} />,
           },
           {
             title: 'Action',

@@ -56,6 +56,12 @@ describe('getParameter and setParameter', () => {
     });
   }
 
+  it('sets no parameter if the value of another one is invalid', () => {
+    const levels = { command: 9 };
+    assert.equal(run({ setParameter: 1, logLevel: 3, logComponentVerbosity: levels }).code, 2);
+    assert.equal(run({ getParameter: 1, logLevel: 1 }).logLevel, 0);
+  });
+
   it('truncates fractional numbers', () => {
     assert.equal(run({ setParameter: 1, ttlMonitorSleepSecs: 61.9 }).ok, 1);
     assert.equal(run({ getParameter: 1, ttlMonitorSleepSecs: 1 }).ttlMonitorSleepSecs, 61);

@@ -128,7 +128,7 @@ function changeOf(name: string, value: Value, { parameters }: ClusterContext): (
     if (value.type !== bsonTypes.object) {
       throw new ServerError('TypeMismatch', 'log component verbosity is not a BSON object');
     }
-    return () => parameters.verbosity.set(documentOf(value));
+    return parameters.verbosity.prepare(documentOf(value));
   }
   if (name === 'logLevel') {
     const level = integerOf(name, value);

@@ -2,8 +2,7 @@ import { Binary } from 'bson';
 import type { Privilege } from '../../access/privilege.ts';
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { describeDocument } from '../../bson/describe.ts';
-import { encodeDocument } from '../../bson/encode.ts';
-import { RawDocument } from '../../bson/raw.ts';
+import type { RawDocument } from '../../bson/raw.ts';
 import { boolOf, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { ownDatabases } from '../../interface/namespaces.ts';
@@ -15,7 +14,6 @@ import { seriesFields } from '../catalog/create/series-fields.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
-import { indexCommands } from '../indexes/index.ts';
 import { saveConfig } from '../shared/config-database.ts';
 import { command } from '../shared/define.ts';
 import { nested } from '../shared/field-builders.ts';
@@ -26,11 +24,10 @@ import { placeDatabase } from './databases.ts';
 import { logShardKeyChange } from './log-shard-key-change.ts';
 import { evenRanges, hashedRanges, wholeRange } from './ranges.ts';
 import { highest, keyOf, lowest, readShardKey, type ShardKey } from './shard-key.ts';
+import { ensureShardKeyIndex } from './shard-key-index.ts';
 import { findSharded, forgetSharded, requireSharded } from './sharded.ts';
 import { ensureTimeSeries } from './sharded-series.ts';
 import { shardNamed } from './shards.ts';
-
-const createIndexes = indexCommands.find(({ name }) => name === 'createIndexes');
 
 /** This file contains the commands that shard collections and change shard keys. */
 
@@ -114,9 +111,11 @@ const shardCollection = command({
     const primary = placeDatabase(cluster, database);
     ensureTimeSeries(key, { database, name, timeseries: args.timeseries }, request, cluster);
     const collection = collectionToWrite({ ...request, database }, name, cluster);
-    ensureShardKeyIndex(collection, { pattern, unique }, request, cluster);
-    checkKeys(collection, key);
     const wasEmpty = collection.documents === 0;
+    // The keys of measurements are those of their buckets, which have no indexes here.
+    const mayCreate = wasEmpty || collection.options.has('timeseries');
+    ensureShardKeyIndex(collection, { pattern, unique, mayCreate }, request, cluster);
+    checkKeys(collection, key);
     const uuid = new Binary(Buffer.from(collection.uuid), Binary.SUBTYPE_UUID);
     recordCollection(cluster, namespace, { uuid, pattern, unique });
     const ranges = wasEmpty && hashed ? hashedRanges(cluster, key) : [wholeRange(key, primary)];
@@ -125,36 +124,6 @@ const shardCollection = command({
     return { collectionsharded: namespace };
   },
 });
-
-/** Throws unless an index starts with the shard key. Creates the index if the collection is empty. */
-function ensureShardKeyIndex(
-  collection: Collection,
-  { pattern, unique }: { readonly pattern: RawDocument; readonly unique: boolean },
-  request: CommandRequest,
-  cluster: ClusterContext,
-): void {
-  const names = [...pattern].map(({ name }) => name);
-  if (names.join() === '_id' && pattern.first()?.type !== bsonTypes.string) return;
-  const parts = [...pattern].map(
-    (part) => [part.name, part.type === bsonTypes.string ? textOf(part) : 1] as const,
-  );
-  const index = {
-    key: Object.fromEntries(parts),
-    name: parts.map(([name, kind]) => `${name}_${kind}`).join('_'),
-    ...(unique ? { unique } : {}),
-  };
-  const body = new RawDocument(
-    encodeDocument({ createIndexes: collection.name, indexes: [index], $db: collection.database }),
-  );
-  const createRequest = {
-    ...request,
-    name: 'createIndexes',
-    database: collection.database,
-    body,
-    sequences: new Map(),
-  };
-  createIndexes?.run(createRequest, cluster);
-}
 
 function checkKeys(collection: Collection, key: ShardKey): void {
   for (const document of documentsOf(
@@ -208,7 +177,7 @@ const refineCollectionShardKey = command({
     const key = readShardKey(pattern);
     const { database, collection: name } = splitNamespace(namespace);
     const collection = collectionToWrite({ ...request, database }, name, cluster);
-    ensureShardKeyIndex(collection, { pattern, unique: false }, request, cluster);
+    ensureShardKeyIndex(collection, { pattern, unique: false, mayCreate: false }, request, cluster);
     saveRekeyed(cluster, namespace, before.document, pattern);
     const [low, high] = [lowest(key), highest(key)];
     const last = before.chunks.length - 1;
@@ -237,7 +206,7 @@ const reshardCollection = command({
     const key = readShardKey(pattern);
     const { database, collection: name } = splitNamespace(namespace);
     const collection = collectionToWrite({ ...request, database }, name, cluster);
-    ensureShardKeyIndex(collection, { pattern, unique: false }, request, cluster);
+    ensureShardKeyIndex(collection, { pattern, unique: false, mayCreate: true }, request, cluster);
     checkKeys(collection, key);
     saveRekeyed(cluster, namespace, before.document, pattern);
     const hashed = [...key.values()].some((field) => field.hashed);

@@ -43,10 +43,7 @@ export async function pageOfProjectViews(
 /** Returns the projects visible to a caller. */
 export function visibleTo(caller: Caller): ProjectSelection {
   const { orgsWithAllProjects, groups } = visibleScopes(caller);
-  // If a role covers a whole organization, roles in single projects make no difference.
-  return orgsWithAllProjects.size > 0
-    ? { orgs: [...orgsWithAllProjects], ids: [] }
-    : { orgs: [], ids: [...groups] };
+  return { orgs: [...orgsWithAllProjects], ids: [...groups] };
 }
 
 /** Returns one page of the projects visible to a caller. */

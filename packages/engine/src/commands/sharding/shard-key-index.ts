@@ -1,0 +1,121 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { describeDocument } from '../../bson/describe.ts';
+import { encodeDocument } from '../../bson/encode.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { isNumber, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import type { Collection } from '../../storage/collection/collection.ts';
+import type { IndexDefinition } from '../../storage/model/index-definition.ts';
+import { isMultikey } from '../../storage/model/multikey.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { CommandRequest } from '../context/request.ts';
+import { indexCommands } from '../indexes/index.ts';
+
+const createIndexes = indexCommands.find(({ name }) => name === 'createIndexes');
+
+export interface WantedIndex {
+  /** The shard key. */
+  readonly pattern: RawDocument;
+  /** True if the values of the shard key must be unique. */
+  readonly unique: boolean;
+  /** True if the index may be created. */
+  readonly mayCreate: boolean;
+}
+
+/**
+ * Ensures that an index starts with the shard key.
+ * @throws InvalidOptions if there is no such index and it may not be created, or if shards cannot enforce a unique index
+ */
+export function ensureShardKeyIndex(
+  collection: Collection,
+  wanted: WantedIndex,
+  request: CommandRequest,
+  cluster: ClusterContext,
+): void {
+  const { pattern, unique, mayCreate } = wanted;
+  for (const index of collection.indexes) checkUnique(collection, index, wanted);
+  if (isId(pattern) || collection.indexes.some((index) => servesKey(index, pattern))) return;
+  if (!mayCreate) {
+    throw new ServerError(
+      'InvalidOptions',
+      'Please create an index that starts with the proposed shard key before sharding the collection.',
+    );
+  }
+  createIndex(collection, { pattern, unique }, request, cluster);
+}
+
+/** Shards enforce uniqueness independently of each other. Thus equal keys must be on the same shard. */
+function checkUnique(
+  { database, name }: Collection,
+  index: IndexDefinition,
+  { pattern, unique }: WantedIndex,
+): void {
+  if (index.unique && !startsWith(index.key, pattern, () => true)) {
+    throw new ServerError(
+      'InvalidOptions',
+      `can't shard collection '${database}.${name}' with unique index on ${describeDocument(index.key)} and proposed shard key ${describeDocument(pattern)}. Uniqueness can't be maintained unless shard key is a prefix`,
+    );
+  }
+  if (unique && !index.unique && index.parts.length === [...pattern].length && servesKey(index, pattern)) {
+    throw new ServerError(
+      'InvalidOptions',
+      `can't shard collection ${database}.${name}, ${describeDocument(pattern)} index not unique, and unique index explicitly specified`,
+    );
+  }
+}
+
+/** Returns whether an index starts with the shard key, and has exactly one key for each document. */
+function servesKey(index: IndexDefinition, pattern: RawDocument): boolean {
+  const { sparse, hidden, collated, partialFilter, multikey } = index;
+  if (sparse || hidden || collated || partialFilter !== undefined || isMultikey(multikey)) return false;
+  return startsWith(index.key, pattern, (a, b) => kindOf(a) === kindOf(b));
+}
+
+function startsWith(
+  key: RawDocument,
+  pattern: RawDocument,
+  isSame: (part: Value, wanted: Value) => boolean,
+): boolean {
+  const parts = [...key];
+  return [...pattern].every((wanted, i) => {
+    const part = parts[i];
+    return part?.name === wanted.name && isSame(part, wanted);
+  });
+}
+
+/** Returns 1 for an ascending part, and the kind of a special part, such as `hashed`. */
+function kindOf(value: Value): string | number | undefined {
+  if (value.type === bsonTypes.string) return textOf(value);
+  return isNumber(value) ? toNumber(value) : undefined;
+}
+
+function isId(pattern: RawDocument): boolean {
+  const [first, second] = pattern;
+  return first?.name === '_id' && second === undefined && kindOf(first) === 1;
+}
+
+function createIndex(
+  collection: Collection,
+  { pattern, unique }: { readonly pattern: RawDocument; readonly unique: boolean },
+  request: CommandRequest,
+  cluster: ClusterContext,
+): void {
+  const parts = [...pattern].map((part) => [part.name, kindOf(part)] as const);
+  const index = {
+    key: Object.fromEntries(parts),
+    name: parts.map(([name, kind]) => `${name}_${kind}`).join('_'),
+    ...(unique ? { unique } : {}),
+  };
+  const body = new RawDocument(
+    encodeDocument({ createIndexes: collection.name, indexes: [index], $db: collection.database }),
+  );
+  const createRequest = {
+    ...request,
+    name: 'createIndexes',
+    database: collection.database,
+    body,
+    sequences: new Map(),
+  };
+  createIndexes?.run(createRequest, cluster);
+}
