@@ -4,7 +4,10 @@ import type { Random } from './random.ts';
 export interface BackOff {
   readonly first: number;
   readonly greatest: number;
-  /** Adds jitter to the second half of the pause, so that callers that failed together do not retry together. */
+  /**
+   * If given, a pause is a random time between half of the full pause and the full pause, so that callers
+   * that failed together do not retry together.
+   */
   readonly random?: Random;
 }
 

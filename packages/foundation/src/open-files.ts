@@ -26,7 +26,7 @@ function limitOfReport(): unknown {
   return report.userLimits?.open_files?.soft;
 }
 
-/** Returns the maximum number of connections. Beyond them, the reserved descriptors stay free. */
+/** Returns the maximum number of connections that leaves the reserved descriptors free. */
 export function connectionsWithin(limit: number): number {
   const { share, least, most } = RESERVED;
   return Math.max(1, limit - Math.min(most, Math.max(least, Math.floor(limit / share))));

@@ -31,9 +31,10 @@ export function keysOfType(type: number): { readonly low: Uint8Array; readonly h
 }
 
 /**
- * The last byte of a key whose last value is descending, so that a text sorts after longer texts that begin with it.
- * The next byte in the key of a longer text can be 0x00: the inverted 0xff of an escaped NUL. The last byte is greater
- * than 0x00, and less than all type bytes.
+ * Ends a key whose last value is descending. In descending order, a text comes after every longer text that
+ * begins with it. If the longer text continues with a NUL, its key consists of the key of the shorter text
+ * and 0x00, the inverted 0xff of the escaped NUL. So the shorter text needs an end that is greater than 0x00.
+ * It is also less than all type bytes.
  */
 const END = 0x08;
 
@@ -53,8 +54,8 @@ export function encodeCompoundKey(
 }
 
 /**
- * Returns the byte for a type, from 0x10 to 0xf0. The byte and its inverse lie between 0x00 and 0xff. A text or
- * document ends with 0x00. In an escaped NUL, 0xff follows 0x00.
+ * Returns the byte for a type, from 0x18 to 0x98. So neither this byte nor its inverse is 0x00 or 0xff: 0x00
+ * ends a text or document, and 0xff after 0x00 means an escaped NUL.
  */
 function typeByte(type: number): number {
   return 0x10 + rankOf(type) * 8;

@@ -18,7 +18,10 @@ export interface EmbeddedEngineOptions {
   readonly advertise?: string;
   /** The domain below which each member has a host name of its own. Absent if members have no such names. */
   readonly domain?: string;
-  /** The range of ports for members. The default is 20000 to 29999, starting at 27100. */
+  /**
+   * The range of ports for members. The default is 20000 to 29999, in which members first get the ports from
+   * 27100 on.
+   */
   readonly ports?: PortRange;
   /** The folder of the master keys of encrypted clusters. The default is `keys` in the data directory. */
   readonly keyFolder?: string;

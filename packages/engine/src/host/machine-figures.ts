@@ -28,7 +28,7 @@ const USES: readonly ProcessorUse[] = [
 ];
 const TICK_MS = 10;
 const KIB = 1024;
-/** The size of the pages that `/proc/vmstat` counts. On x86, this is also the largest size of a swapped page. */
+/** The page size on x86. `/proc/vmstat` counts swapped pages of this size. */
 const PAGE = 4 * KIB;
 /** The sector size in `/proc/diskstats`, which does not depend on the disk. */
 const SECTOR = 512;

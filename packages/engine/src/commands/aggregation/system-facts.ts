@@ -24,8 +24,8 @@ export function systemFacts(
     catalog: ({ shards }) => catalog(shards, request, cluster),
     plans: () => {
       const collection = cluster.store.collection(request.database, name ?? '');
-      // For a time series, the server inserts an internal stage before this one. It then rejects this stage, because
-      // this stage must be the first.
+      // For a time series, the server inserts an internal stage before `$planCacheStats`. It then rejects
+      // `$planCacheStats`, which must be the first stage.
       if (collection?.options.has('timeseries')) throw notFirstStage('$planCacheStats');
       return collection && describePlans(collection, cluster);
     },

@@ -108,8 +108,8 @@ function globalLock({ clock, operations }: ClusterContext): PlainObject {
 }
 
 /**
- * Counts the transactions, which are open on the primary. A transaction in which no statement runs is
- * inactive.
+ * Counts the open transactions, all of which belong to the primary. A transaction in which no statement runs
+ * is inactive.
  */
 function transactions(cluster: ClusterContext, { caller }: CommandRequest): PlainObject {
   const own = cluster.topology.members.find(({ id }) => id === caller.member);

@@ -219,8 +219,8 @@ export class SpherePolygon {
   }
 
   /**
-   * True if the middle of each segment is in the polygon. The line between two vertices on the boundary may
-   * be outside.
+   * True if the middle of each segment is in the polygon. A segment can be outside although both of its ends
+   * are on the boundary.
    */
   #holdsMiddles(line: Line): boolean {
     return line.slice(1).every((to, i) => this.touches(middle(line[i] as Vector, to)));

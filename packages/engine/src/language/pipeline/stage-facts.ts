@@ -7,7 +7,7 @@ import { readsInput } from './stage-access.ts';
 
 /** This file contains values that many stage descriptors share. */
 
-/** The pipelines that may contain stages that only process incoming documents and write nothing. */
+/** For stages that only process incoming documents and write nothing: the pipelines that may contain them. */
 export const inQueries: StageWithin = {
   facet: true,
   stages: 'allowed',
@@ -20,7 +20,7 @@ export const inQueries: StageWithin = {
 /** Like `inQueries`, for stages that produce one document per input document. */
 const inQueriesAndUpdates: StageWithin = { ...inQueries, update: true, changeStream: true };
 
-/** The pipelines that may contain stages that are a source of documents. */
+/** For stages that are a source of documents: the pipelines that may contain them. */
 export const atTheSource: StageWithin = { ...inQueries, facet: false };
 
 /** Like `atTheSource`, for stages that read no collection. */
