@@ -32,7 +32,7 @@ export function keysOfType(type: number): { readonly low: Uint8Array; readonly h
 
 /**
  * Ends a key whose last value is descending. In descending order, a text comes after every longer text that
- * begins with it. If the longer text continues with a NUL, its key consists of the key of the shorter text
+ * begins with it. If the longer text continues with a NUL, its key begins with the key of the shorter text
  * and 0x00, the inverted 0xff of the escaped NUL. So the shorter text needs an end that is greater than 0x00.
  * It is also less than all type bytes.
  */

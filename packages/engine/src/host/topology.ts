@@ -124,7 +124,7 @@ export function clusterInfo(record: DeploymentRecord, naming: Naming): ClusterIn
   };
 }
 
-/** Returns the part of the access settings that query threads need. It contains no credentials. */
+/** Returns the part of the access settings that query threads need: without the SCRAM verifiers of users. */
 function accessOf({ users, customRoles = [] }: AccessSpec): Exclude<ClusterInfo['access'], undefined> {
   return { users: users.map(({ scram: _, ...user }) => user), customRoles };
 }

@@ -39,7 +39,10 @@ export interface MemberSample {
   readonly queued: { readonly readers: number; readonly writers: number };
   readonly connections: { readonly current: number; readonly totalCreated: number };
   readonly network: { readonly bytesIn: number; readonly bytesOut: number; readonly requests: number };
-  /** Numbers of cursors. This value and the following values describe the whole deployment or the machine. */
+  /**
+   * Numbers of cursors. This value and the following values, except `lag`, describe the whole deployment or
+   * the machine.
+   */
   readonly cursors: { readonly open: number; readonly timedOut: number };
   /** Number of documents that TTL deletion has removed. */
   readonly expired: number;

@@ -24,8 +24,8 @@ export function prepareInsert(doc: RawDocument, newId: NewId): RawDocument {
 }
 
 /**
- * Returns the `_id` if no other field needs a check. Scans the bytes, because an object per field would cost more than
- * all other checks of an insert.
+ * Returns the `_id`, or undefined if there is none. Throws if there are several. Scans the bytes, because an
+ * object per field would cost more than all other checks of an insert.
  */
 function onlyId({ bytes, offset }: RawDocument): Element | undefined {
   let id: Element | undefined;

@@ -70,8 +70,8 @@ function addSorted(sort: RawDocument | undefined, names: Set<string>): boolean {
 }
 
 /**
- * Returns the positions of the fields in the index. Returns undefined if the index lacks a field, or if a name such as
- * `0` could be an array index.
+ * Returns the positions of the fields in the index. Returns undefined if the index lacks a field, if a name
+ * such as `0` could be an array index, or if one of the fields contains another.
  */
 function partsOf(index: IndexDefinition, names: ReadonlySet<string>): ReadonlySet<number> | undefined {
   const found = new Set<number>();

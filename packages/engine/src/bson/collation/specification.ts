@@ -53,8 +53,9 @@ const texts: Readonly<Partial<Record<Option, readonly string[]>>> = {
 };
 
 /**
- * Parses a collation document. Returns `undefined` for the simple collation, which compares bytes. Throws `BadValue`
- * for invalid values and combinations, and 40414, 40415 or `TypeMismatch` for invalid fields.
+ * Parses a collation document. Returns `undefined` for the simple collation, which compares bytes. Throws
+ * `BadValue` for invalid values and combinations, and 40413, 40414, 40415 or `TypeMismatch` for invalid
+ * fields.
  */
 export function readCollation(spec: RawDocument): CollationSpec | undefined {
   const given = new Map<string, Element>();

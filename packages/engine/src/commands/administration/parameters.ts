@@ -120,8 +120,9 @@ function checkSettable(name: string, seen: Set<string>): void {
 }
 
 /**
- * Validates a value, and returns a function that sets it. All values are validated before any of these
- * functions is called. Thus no parameter changes if one of several values is invalid.
+ * Validates a value, and returns a function that sets it. `setParameter` validates all values before it calls
+ * any of these functions, so that an invalid value changes no parameter. Only the levels in
+ * `logComponentVerbosity` are validated when they are set.
  */
 function changeOf(name: string, value: Value, { parameters }: ClusterContext): () => void {
   if (name === 'logComponentVerbosity') {

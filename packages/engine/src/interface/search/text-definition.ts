@@ -53,7 +53,7 @@ export function textDefinition(value: unknown, ofCluster: readonly CustomAnalyze
   return definition;
 }
 
-/** Throws if a definition breaks a rule that does not apply to definitions stored before the rule existed. */
+/** Throws if a new definition breaks one of the rules that do not apply to definitions stored earlier. */
 export function requireLaterRules(definition: TextDefinition): void {
   requireStorable(definition);
   requireVectorsOutside(definition.mappings, 'mappings');

@@ -10,7 +10,11 @@ export interface SpecialConditions {
   readonly text: boolean;
 }
 
-/** Throws `BadValue` if a near or text condition is misplaced, and 291 if the index that it needs is missing. */
+/**
+ * Throws `BadValue` if a near or text condition is misplaced or not the only one. Throws
+ * `NoQueryExecutionPlans` if the filter does not compare by equality the fields that precede the text in the
+ * index.
+ */
 export function specialConditions(root: Condition): SpecialConditions {
   const found: Found = { nears: [], texts: 0 };
   collect(root, { operators: [], beside: [] }, found);

@@ -104,8 +104,8 @@ export class MongoMemoryReplSet extends EventEmitter {
   }
 
   /**
-   * Stops all members. Deletes the data, unless the data is in folders that the caller has chosen. Returns false if a
-   * member could not be stopped.
+   * Stops all members. By default, deletes the data unless it is in folders that the caller has chosen.
+   * Returns false if a member could not be stopped.
    */
   async stop(cleanup: Cleanup = USUAL_CLEANUP): Promise<boolean> {
     try {

@@ -94,8 +94,8 @@ export class MongoMemoryServer extends EventEmitter {
   }
 
   /**
-   * Stops the server. Deletes the data, unless the data is in a folder that the caller has chosen. Returns false if the
-   * server was never started.
+   * Stops the server. By default, deletes the data unless it is in a folder that the caller has chosen.
+   * Returns false if the server was never started.
    */
   async stop(cleanup: Cleanup = USUAL_CLEANUP): Promise<boolean> {
     if (this._instanceInfo === undefined) return false;

@@ -111,8 +111,8 @@ export class IndexGeneration {
   }
 
   /**
-   * Continues the build. Reads at least one document, and more while `inTime` returns true. Returns false at the end of
-   * the collection.
+   * Continues the build. Reads at least one document, and more while `inTime` returns true. Returns false
+   * when nothing is left to build, and true if only missed deletions are left to find (`sweep`).
    */
   *scan(reader: ClusterReader, table: string, inTime: () => boolean): Generator<void, boolean> {
     if (this.#scanned === undefined) return false;

@@ -101,7 +101,10 @@ export class PendingRun {
   }
 }
 
-/** True if `origin` is the statement that comes `steps` statements after `first` in the same write. */
+/**
+ * True if `origin` is the statement that comes `steps` statements after `first` in the same write. Also true
+ * if both are undefined.
+ */
 function isNext(first: Origin | undefined, origin: Origin | undefined, steps: number): boolean {
   if (first === undefined || origin === undefined) return first === origin;
   const { lsid, txnNumber, stmtId } = first;

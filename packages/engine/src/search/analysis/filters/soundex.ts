@@ -88,7 +88,8 @@ function cleaned(name: string): string {
 }
 
 /**
- * Replaces each term by its codes at the same position. With `keepOriginals`, the term itself comes before its codes.
+ * Replaces each term by its codes at the same position. A term without codes stays. With `keepOriginals`, the
+ * term itself comes before its codes.
  */
 export function daitchMokotoffSoundex(keepOriginals: boolean): TokenFilter {
   return tokenFilter((token) => {

@@ -115,10 +115,7 @@ function compareTexts(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/**
- * Throws if the path does not fit the type of the bounds: strings require a path indexed as tokens, and paths indexed
- * only as dates are rejected.
- */
+/** Throws for string bounds if the path is indexed as dates, but not as tokens or as a filter field. */
 function checkPath(path: string, bound: Bound | undefined, search: Searching): void {
   if (search.plan === undefined || bound?.value.kind !== 'string') return;
   const { mappings } = search.field(path);
