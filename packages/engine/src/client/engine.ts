@@ -49,9 +49,9 @@ interface PeerSettings extends PeerAddress {
 }
 
 /**
- * The embedded engine, which runs in a host process. Every call connects to the host, or starts a host if none is
- * running. A call throws `EngineUnavailable` if there is no connection. Callers may then retry. It throws `EngineError`
- * if the host reports an error.
+ * The embedded engine, which runs in a host process. Every call connects to the host, or starts a host if
+ * none is running. A call throws `EngineUnavailable` if it cannot connect; callers may then retry it. It
+ * throws `EngineError` if the host reports an error.
  */
 export interface EmbeddedEngine extends Engine {
   /** Resolves when the host accepts calls. */

@@ -3,9 +3,10 @@ import type { MemberSpec } from '../interface/engine.ts';
 import type { DeploymentRecord } from './record.ts';
 
 /**
- * Holds an election in each replica set, and returns the record with the elected primaries. The running member with the
- * highest priority wins. Among equal priorities, the current primary wins. If less than a majority of the voters is
- * running, there is no primary. No member can lag behind, because all members share one store.
+ * Holds an election in each replica set, and returns the record with the elected primaries. The running
+ * member with the highest priority wins. Withheld members and those in `without` are no candidates. Among
+ * equal priorities, the current primary wins. If less than a majority of the voters is running, there is no
+ * primary. No member can lag behind, because all members share one store.
  */
 export function elect(record: DeploymentRecord, without: readonly string[] = []): DeploymentRecord {
   const { members } = record.spec;

@@ -9,7 +9,10 @@ import { ServerError } from '../errors/server-error.ts';
 /** Creates an `_id` for a document without one. */
 export type NewId = () => Value;
 
-/** Prepares a document for storage: moves `_id` to the front or adds one. Throws for an invalid `_id`. */
+/**
+ * Prepares a document for storage: moves `_id` to the front or adds one. Throws if the document is too large,
+ * or nested too deeply, or if its `_id` is invalid.
+ */
 export function prepareInsert(doc: RawDocument, newId: NewId): RawDocument {
   if (doc.length > MAX_DOCUMENT_SIZE) {
     throw new ServerError(

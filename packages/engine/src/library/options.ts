@@ -1,6 +1,9 @@
 const HIGHEST_PORT = 65_535;
 
-/** Throws a TypeError for unknown options, so that a misspelled name is reported. */
+/**
+ * Throws a TypeError if the options are not an object, or for an unknown option, so that a misspelled name is
+ * reported.
+ */
 export function checkNames(call: string, options: object, known: readonly string[]): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw new TypeError(`the options of ${call} must be an object`);

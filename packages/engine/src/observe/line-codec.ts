@@ -38,8 +38,8 @@ export function lineCodec(key: Uint8Array | undefined): LineCodec {
 }
 
 /**
- * Rewrites the logs in a folder with another key. Drops lines that cannot be read. If the process ends meanwhile, the
- * call can be repeated.
+ * Rewrites the server logs and audit logs in a folder with another key. Drops lines that cannot be read. If
+ * the process ends meanwhile, the call can be repeated.
  */
 export function resealLogs(folder: string, from: Uint8Array | undefined, into: Uint8Array | undefined): void {
   if (!existsSync(folder)) return;

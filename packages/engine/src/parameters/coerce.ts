@@ -4,7 +4,10 @@ import { boolOf, isNumber, textOf, type Value } from '../bson/value.ts';
 import { ServerError } from '../errors/server-error.ts';
 import type { KnownParameter } from './known.ts';
 
-/** Converts a value to the type of the parameter's default. Throws `BadValue`. */
+/**
+ * Converts a value to the type of the parameter's default. Throws `BadValue`, except for
+ * `automationServiceDescriptor`.
+ */
 export function coerce(name: string, value: Value, known: KnownParameter): unknown {
   const { value: standard } = known;
   switch (typeof standard) {
@@ -24,7 +27,10 @@ export function coerce(name: string, value: Value, known: KnownParameter): unkno
 const SERVICE_DESCRIPTOR = 'automationServiceDescriptor';
 const DESCRIPTOR_BYTES = 64;
 
-/** Validates the value of `serviceDescriptor`. The general rules for parameters do not cover it. */
+/**
+ * Validates the value of `automationServiceDescriptor`. The general rules for parameters do not cover it.
+ * Throws `TypeMismatch` or `Overflow`.
+ */
 function serviceDescriptor(value: Value): string {
   if (value.type !== bsonTypes.string) {
     throw new ServerError(
@@ -50,7 +56,10 @@ function truthOf(value: Value): boolean {
   return value.type !== bsonTypes.null && value.type !== bsonTypes.undefined;
 }
 
-/** Converts a number to an integer. Truncates doubles and rounds decimals. */
+/**
+ * Converts a number or boolean to an integer. Truncates doubles and rounds decimals. Throws `BadValue` for
+ * other values.
+ */
 export function integerOf(name: string, value: Value): number {
   if (value.type === bsonTypes.bool) return Number(boolOf(value));
   const number = isNumber(value) ? toInteger(value) : Number.NaN;

@@ -40,7 +40,9 @@ function idOf(document: RawDocument): RawDocument {
   });
 }
 
-/** Returns the first key of a document within the ranges. */
+/**
+ * Returns the first key of a document within the ranges. If the document has only one key, returns this key.
+ */
 function foundTuple(index: IndexDefinition, ranges: readonly KeyRange[], document: RawDocument): KeyTuple {
   let first: KeyTuple | undefined;
   let found: { readonly tuple: KeyTuple; readonly key: Uint8Array } | undefined;

@@ -21,8 +21,8 @@ export function isCompressed(bytes: Buffer): boolean {
 }
 
 /**
- * Returns the size that a compressed message announces, without its header. Throws `MalformedMessage` if the whole
- * message would have more than `limit` bytes.
+ * Returns the size that a compressed message announces, without its header. Throws `MalformedMessage` if the
+ * size is invalid, or if the whole message would have more than `limit` bytes.
  */
 export function expandedSize(bytes: Buffer, limit: number): number {
   if (bytes.length < HEAD_BYTES) throw new MalformedMessage('OP_COMPRESSED ends before its content');

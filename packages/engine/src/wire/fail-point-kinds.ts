@@ -125,7 +125,10 @@ function statementsOf({ updates, deletes, ops }: Document): number {
   return (updates ?? deletes ?? ops)?.length ?? 1;
 }
 
-/** Returns the number of statements that an earlier attempt executed. */
+/**
+ * Returns the number of statements that an earlier attempt executed. All documents of an insert count as one
+ * statement.
+ */
 function retriedIn(answer: RawDocument, command: string): number {
   if (answer.has('retriedStmtId')) return 1;
   const ids = answer.array('retriedStmtIds')?.length ?? 0;

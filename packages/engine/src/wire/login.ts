@@ -230,7 +230,10 @@ export class Login {
     return reply(payload, true);
   }
 
-  /** Logs in a user who has proven their identity, unless a restriction forbids the login. */
+  /**
+   * Logs in a user who has proven their identity. Throws if a restriction forbids the login, or if another
+   * user is logged in on the connection.
+   */
   #admit(account: UserSpec, attempt: LoginAttempt): void {
     if (!isAllowedFrom(account, this.#endpoints)) {
       throw this.#failed(attempt, 'AuthenticationRestrictionUnmet: Authentication restrictions are not met');

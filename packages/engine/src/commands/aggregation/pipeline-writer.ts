@@ -72,8 +72,9 @@ function collectionToReplace(
 }
 
 /**
- * Returns the options of the output collection. They are the options of the replaced collection, if there is one.
- * Otherwise they are the options of a new collection, which may be a time series.
+ * Returns the options of the output collection. They are the options of the replaced collection, if there is
+ * one. Otherwise they are the options of a new collection, which may be a time series. With `timeseries`,
+ * throws if the replaced collection has other time series options, or none.
  */
 function outputOptions(before: Collection | undefined, timeseries: RawDocument | undefined): RawDocument {
   if (timeseries === undefined) return before?.options ?? RawDocument.empty;

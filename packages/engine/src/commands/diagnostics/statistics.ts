@@ -192,7 +192,10 @@ const dataSize = command({
   },
 });
 
-/** True if the fields of the pattern are the first fields of an index, in the same order and direction. */
+/**
+ * True if the fields of the pattern are the first fields of an index, in the same order and direction.
+ * Partial and sparse indexes do not count.
+ */
 function isIndexed(pattern: RawDocument | undefined, collection: Collection): boolean {
   if (pattern === undefined || pattern.isEmpty) return false;
   const wanted = directions(pattern);

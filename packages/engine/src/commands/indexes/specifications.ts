@@ -46,7 +46,10 @@ function withDoubles(spec: RawDocument): RawDocument {
   });
 }
 
-/** Returns the default index of a time series, on the metaField and the timeField. */
+/**
+ * Returns the default index of a time series, on the metaField and the timeField. A time series without a
+ * metaField has none.
+ */
 function timeIndex(timeseries: RawDocument): RawDocument[] {
   const [time, meta] = [timeseries.string('timeField') ?? '', timeseries.string('metaField')];
   if (meta === undefined) return [];

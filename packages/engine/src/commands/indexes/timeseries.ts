@@ -56,8 +56,8 @@ function checkPart(part: Element, isMeta: (name: string) => boolean): void {
 }
 
 /**
- * Validates a TTL. A bucket expires as a whole, so the key must be the timeField, and the filter may refer
- * only to the metaField.
+ * Validates a TTL. A bucket expires as a whole, so the key must be the timeField, and there must be a filter
+ * that refers only to the metaField.
  */
 function checkExpiry(document: RawDocument, overTime: boolean, isMeta: (name: string) => boolean): void {
   if (!document.has('expireAfterSeconds')) return;

@@ -236,7 +236,10 @@ export function describeRun(plan: PlanStage, millis: number): Record<string, unk
   };
 }
 
-/** Returns the number of steps of a stage: one for each key or document that it reads, and one that finds the end. */
+/**
+ * Returns the number of steps of a stage. A stage without inputs takes one step for each key or document that
+ * it reads, and one that finds the end. Any other stage takes the steps of its inputs.
+ */
 function worksOf({ stage, figures, nReturned, input, inputs = [] }: PlanStage): number {
   const below = [...inputs, ...(input === undefined ? [] : [input])].map((one) => worksOf(one) - 1);
   const read = Math.max(Number(figures.keysExamined ?? figures.docsExamined ?? 0), 0);

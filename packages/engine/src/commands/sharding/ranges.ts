@@ -15,7 +15,10 @@ export function wholeRange(key: ShardKey, shard: string): Range {
   return { min: lowest(key), max: highest(key), shard };
 }
 
-/** Returns one range of hashes per shard, all of the same size. */
+/**
+ * Returns one range of hashes per shard, all of the same size. Returns a single range if the hashed field is
+ * not the first field of the key.
+ */
 export function hashedRanges(cluster: ClusterContext, key: ShardKey): Range[] {
   const shards = shardsOf(cluster.topology);
   const [first] = [...key].filter(([, { hashed }]) => hashed).map(([name]) => name);

@@ -34,7 +34,10 @@ function checkPart(name: string, value: Value): void {
   );
 }
 
-/** Returns the shard key values of a document. Missing fields become null. */
+/**
+ * Returns the shard key values of a document. Missing fields become null. Throws if the path of a field leads
+ * to or through an array.
+ */
 export function keyOf(key: ShardKey, document: RawDocument): Readonly<Record<string, Value>> {
   const values = [...key].map(([path, { hashed }]) => {
     const value = valueAt(document, path.split('.')) ?? nullValue;

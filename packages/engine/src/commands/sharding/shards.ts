@@ -71,7 +71,10 @@ const nameOf = (shard: RawDocument): string => shard.string('_id') ?? '';
 
 type Successors = ReadonlyMap<string, string>;
 
-/** Maps the shards of a restored cluster to the shards of this cluster with the same positions. */
+/**
+ * Maps the shards of a restored cluster to the shards of this cluster with the same positions. The map is
+ * empty if the number of shards differs, or if a name occurs in both clusters.
+ */
 function successorsOf(known: readonly { _id: string }[], wanted: readonly Shard[]): Successors {
   const isOther =
     known.length === wanted.length && known.every(({ _id }) => wanted.every((one) => one._id !== _id));

@@ -61,7 +61,7 @@ export function stagesOfFind({
   ];
 }
 
-/** Throws for projections of array elements, which pipelines do not support. */
+/** Throws for projections with `$elemMatch`, which pipelines do not support. */
 function checkProjection(projection: RawDocument): void {
   for (const field of projection) {
     const operator = field.type === bsonTypes.object ? documentOf(field).first()?.name : undefined;

@@ -6,7 +6,7 @@ import { FormatError } from '../time/format.ts';
 import { utc, type Zone, zoneOf } from '../time/zone.ts';
 import { type Argument, isNullish, typeOf } from './operator.ts';
 
-/** Returns the milliseconds of a date, a timestamp or an ObjectId; throws 16006 for other types. */
+/** Returns the milliseconds of a date, a timestamp or an ObjectId. Throws `code` for other types. */
 export function dateArgument(value: Value, code = 16006): bigint {
   switch (value.type) {
     case bsonTypes.date:

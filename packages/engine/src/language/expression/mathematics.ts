@@ -150,13 +150,15 @@ function power(base: Argument, exponent: Argument): Value {
   return base.type === bsonTypes.int && exponent.type === bsonTypes.int ? integerValue(whole) : int64(whole);
 }
 
-/** C's `pow`, which returns 1 for 1 to the power of NaN or infinity, unlike JavaScript's. */
+/**
+ * C's `pow`. Unlike JavaScript's, it returns 1 for 1 to any power, and for -1 to the power of an infinity.
+ */
 function doublePower(base: number, exponent: number): number {
   if (base === 1 || (base === -1 && Math.abs(exponent) === Number.POSITIVE_INFINITY)) return 1;
   return base ** exponent;
 }
 
-/** Returns `undefined` if the result exceeds int64. */
+/** Returns `undefined` if the result is no integer or exceeds int64. */
 function wholePower(base: bigint, exponent: bigint): bigint | undefined {
   if (base === 0n || base === 1n) return exponent === 0n ? 1n : base;
   if (base === -1n) return exponent % 2n === 0n ? 1n : -1n;

@@ -103,7 +103,10 @@ export function formatDate(ms: bigint, format: string, zone: Zone): string {
 
 export const isoFormat = '%Y-%m-%dT%H:%M:%S.%LZ';
 
-/** Prints a date as the server does: in UTC with milliseconds. */
+/**
+ * Prints a date as the server does: in UTC with milliseconds. If the year is not in 0 to 9999, prints the
+ * milliseconds since 1970.
+ */
 export function dateText(ms: bigint): string {
   const { year } = partsOf(ms);
   if (year < 0 || year > 9999) return String(ms);

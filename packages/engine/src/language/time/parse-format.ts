@@ -34,7 +34,10 @@ const specifiers: Readonly<Record<string, Specifier>> = {
 /** Maximum length of a format. Compiling a pattern of megabytes takes half a second. */
 const MAX_FORMAT = 16_384;
 
-/** Compiles a format to a pattern. Throws `FormatError` for a specifier that cannot be parsed. */
+/**
+ * Compiles a format to a pattern. Throws `FormatError` if the format is too long, or if it contains an
+ * invalid specifier or one field twice.
+ */
 export function compileReader(format: string): RegExp {
   if (format.length > MAX_FORMAT) throw new FormatError('unknown', 'the format string is too long');
   let source = '';
@@ -62,7 +65,10 @@ function knownSpecifier(specifier: string): Specifier {
   return known;
 }
 
-/** Parses a text that must match the format exactly. Throws `ParseError`. */
+/**
+ * Parses a text that must match the format exactly. Throws `ParseError`, or `FormatError` for an invalid
+ * format.
+ */
 export function parseWithFormat(text: string, format: string, zone: Zone | undefined): bigint {
   const fields = compileReader(format).exec(text)?.groups;
   if (fields === undefined) throw new ParseError(text, 'the text does not have the given format');

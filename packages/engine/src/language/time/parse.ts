@@ -50,7 +50,10 @@ export function momentOf(text: string, read: ReadDate, zone: Zone | undefined): 
 
 const monthPattern = monthNames.map((name) => `${name}|${name.slice(0, 3)}`).join('|');
 
-/** Returns the number of a month by its name or the first three letters, ignoring case; 0 for other names. */
+/**
+ * Returns the number of the month whose name begins with the first three letters of `name`, ignoring case.
+ * Returns 0 if there is none.
+ */
 export function monthNamed(name: string): number {
   return (
     monthNames.findIndex((full) => full.slice(0, 3).toLowerCase() === name.slice(0, 3).toLowerCase()) + 1

@@ -108,7 +108,9 @@ function open(dir: string, key: Uint8Array | undefined): Connection {
   }
 }
 
-/** Opens the file for reading. Returns undefined if it does not exist. */
+/**
+ * Opens the file for reading. Returns undefined if it does not exist, has another format or cannot be read.
+ */
 export function readSearchFile(dir: string, key: Uint8Array | undefined): Connection | undefined {
   const file = join(dir, SEARCH_FILE);
   if (!existsSync(file)) return undefined;

@@ -65,7 +65,7 @@ function checkName(part: Element): void {
   if (wrong) throw cannotCreate("Index key contains an illegal field name: field name starts with '$'.");
 }
 
-/** Throws unless only the last part of the path is a wildcard. */
+/** Throws if a part of the path before the wildcard is empty or begins with `$`. */
 function checkWildcardName(name: string): void {
   const steps = name.split('.', MAX_DEPTH + 1).slice(0, -1);
   if (steps.includes('')) throw cannotCreate('Index keys cannot contain an empty field.');

@@ -3,7 +3,10 @@ import { DocumentWriter, writeDocument } from '../../bson/document-writer.ts';
 import { documentOf, RawDocument } from '../../bson/raw.ts';
 import { boolOf, int32Of, nullValue, type Value } from '../../bson/value.ts';
 
-/** Applies the result of `diffOf(before, after)` to `before`. Existing fields keep their positions. */
+/**
+ * Applies the result of `diffOf(before, after)` to `before`. Updated fields keep their positions; inserted
+ * fields come last.
+ */
 export function applyDiff(before: RawDocument, diff: RawDocument): RawDocument {
   const sections = sectionsOf(diff);
   return writeDocument((writer) => {

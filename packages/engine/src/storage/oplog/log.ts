@@ -160,7 +160,10 @@ export class Log extends Collection {
     this.images.forgetBefore(this.first);
   }
 
-  /** Removes some entries before a position. Returns false if there are none. */
+  /**
+   * Removes some entries before a position until the oplog fits its limit. Returns false if there are none to
+   * remove.
+   */
   #trimOnce(youngest: number): boolean {
     let [last, entries, bytes] = [0, 0, 0];
     for (const row of this.#table.oldest(youngest)) {
@@ -195,7 +198,10 @@ export class Log extends Collection {
     return { connection: this.#connection, table: this.table, check: () => this.#flush() };
   }
 
-  /** Returns a position before all entries of an access path. */
+  /**
+   * Returns a position before the first entry of a scan along the path. Returns undefined if the scan starts
+   * at an end of the oplog.
+   */
   positionBefore(path: AccessPath): number | undefined {
     const { low, high } = oplogSpan(path);
     const start = path.reverse ? high : low;

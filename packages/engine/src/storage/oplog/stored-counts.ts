@@ -25,7 +25,10 @@ export class StoredCounts {
     return this.#counts;
   }
 
-  /** Must run inside `write`. Returns true if `counts` must be stored: if they have changed much, or if `trimmed`. */
+  /**
+   * Must run inside `write`. Returns true if `counts` must be stored: if no counts are stored yet, if they
+   * have changed much, or if `trimmed`.
+   */
   renew(counts: Counts, trimmed: boolean): boolean {
     const former = this.#counts;
     const known = former.counted != null;

@@ -81,8 +81,9 @@ class EventImages {
   }
 
   /**
-   * Returns the document after the change. For an update, it must be computed, because the oplog entry contains only
-   * the difference.
+   * Returns the document after the change. For an update, the oplog entry contains only the difference. So
+   * the option `fullDocument` decides what is returned: nothing, the current version of the document, or the
+   * pre-image with the difference applied.
    */
   after(): Body {
     const { fullDocument: mode } = this.#watched.options;

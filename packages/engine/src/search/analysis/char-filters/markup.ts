@@ -96,7 +96,10 @@ function tagAt(text: string, start: number, ends: Ends): Markup | undefined {
   return { start, end: Math.max(end, block), name };
 }
 
-/** Returns the position after the bracket that closes the tag. Brackets within quotes do not close it. */
+/**
+ * Returns the position after the bracket that closes the tag, or -1 if there is none. Brackets within quotes
+ * do not close it.
+ */
 function tagEnd(text: string, from: number): number {
   let quote: string | undefined;
   const last = Math.min(text.length, from + LONGEST_TAG);

@@ -111,7 +111,9 @@ function gramOperator(
   };
 }
 
-/** True if a gram of a word, or of a word and the following words, is a searched term. */
+/**
+ * True if a searched term is a gram of a word, or consists of several words of which this word is the first.
+ */
 function completes(word: string, term: string, { grams }: FieldMapping): boolean {
   const [first = '', second] = term.split(' ');
   if (second !== undefined) return word === first;

@@ -121,7 +121,9 @@ export function marking(mark: (segment: Segment, hits: Hits) => void): Operator 
   };
 }
 
-/** Throws if a string is compared as a whole and the path is not indexed as tokens. */
+/**
+ * Throws if a string is compared as a whole, but the path is indexed neither as tokens nor as a filter field.
+ */
 export function checkWhole(path: string, kind: SearchValue['kind'], search: Searching, at: string): void {
   if (search.plan === undefined || kind !== 'string') return;
   const { mappings } = search.field(path);
