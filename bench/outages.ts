@@ -8,8 +8,8 @@ const ROUNDS = 7;
 const REGIONS = ['US_EAST_1', 'US_WEST_2', 'EU_WEST_1'];
 
 /**
- * The longest time without a successful write of a driver that retries. Measured twice: when the region of the primary
- * is lost, and when the region returns.
+ * The longest time in which no write of a driver with retries succeeds. Measured twice: when the region of
+ * the primary is lost, and when the region returns.
  */
 export const outages: Part = {
   name: 'outages',

@@ -3,7 +3,7 @@ import type { List } from './lists.ts';
 import type { Method, Reply, Schemas, Served, Surface } from './operations.ts';
 import type { ChangeRequest } from './requests.ts';
 
-/** Calls the service that serves this page, with the session cookie of the browser. */
+/** This module calls the service that serves the page, with the session cookie of the browser. */
 
 const VERSION = 'application/vnd.service.2025-03-12+json';
 

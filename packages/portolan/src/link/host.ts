@@ -175,7 +175,8 @@ export class MigrationHost {
     }
     for (const [id, run] of this.#runs) {
       const order = migrations.find((one) => one.id === id);
-      // The service drops the order of a superseded run once the run has ended.
+      // The service sends no orders for a superseded run that has ended. If this host still gets the order,
+      // the other host has the same name.
       if (order?.attempt === run.attempt && this.#superseded.has(id))
         throw new LinkError('another migration host of the same name has taken over');
       if (order?.attempt === run.attempt) run.take(order);

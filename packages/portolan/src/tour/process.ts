@@ -15,8 +15,9 @@ export interface RunningService {
 
 interface StartOptions {
   /**
-   * The first port that the service tries for its clusters. Systems assign higher ports to connections. While the
-   * service is stopped, its ports therefore stay free, unless another program listens on them.
+   * The first port that the service tries for its clusters. Operating systems use higher ports than this for
+   * outgoing connections, so the ports stay free while the service is stopped, unless another program listens
+   * on them.
    */
   readonly firstPort?: number | undefined;
   /** The file of the program. */

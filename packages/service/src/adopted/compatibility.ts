@@ -14,7 +14,10 @@ export async function compatibilityOf(client: MongoClient): Promise<string | und
   return typeof version === 'string' ? version : undefined;
 }
 
-/** Whether a user with these privileges can change the version of servers that report the version `reported`. */
+/**
+ * Whether a user with these privileges can change the feature compatibility version of servers that report it
+ * as `reported`.
+ */
 export async function canChangeCompatibility(
   client: MongoClient,
   reported: string | undefined,

@@ -18,7 +18,10 @@ export class Probes {
     this.#results.clear();
   }
 
-  /** Returns the result of a probe, which runs only once. If its result is undefined, returns false and repeats it. */
+  /**
+   * Returns the result of a probe, which runs only once. If its result is undefined, returns false, and the
+   * next call runs the probe again.
+   */
   async result(name: string, probe: () => Promise<boolean | undefined>): Promise<boolean> {
     const known = this.#results.get(name);
     if (known !== undefined) return known;

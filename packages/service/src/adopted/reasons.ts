@@ -25,7 +25,7 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * Names of the driver's other errors for a command without a reply. `AbortSignal.timeout` causes the error
+ * Names of the driver's errors for a command without a reply. `AbortSignal.timeout` causes the error
  * `TimeoutError`.
  */
 const WITHOUT_REPLY = new Set([

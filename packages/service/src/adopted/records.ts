@@ -18,7 +18,7 @@ function read(line: string): { readonly time: number; readonly entry: LogLine } 
     const time = Date.parse(entry.t?.$date ?? '');
     return Number.isNaN(time) ? undefined : { time, entry };
   } catch {
-    // The server truncates lines that exceed its limit.
+    // The server truncates lines that exceed its limit, so they are not valid JSON.
     return undefined;
   }
 }

@@ -13,7 +13,7 @@ export async function stepDown(primary: MongoClient): Promise<void> {
   try {
     await runOn(primary, command);
   } catch (error) {
-    // Older servers close the connection instead of replying.
+    // Older servers close the connection when they step down, instead of replying.
     if (!/^MongoNetwork/.test((error as Error).name)) throw error;
   }
 }

@@ -33,8 +33,9 @@ export const readOnly = <S extends TSchema>(schema: S) =>
   Type.Optional(Type.Unsafe<Type.Static<S>>({ ...schema, readOnly: true }));
 
 /**
- * Returns the schema of a time of a last change or use. It is read-only, and the time only increases. A request body
- * may contain an earlier value, because clients send back documents that they have read before.
+ * Returns the schema of a field that contains the time of the last change or the last use. It is read-only,
+ * and the time only increases. A request body may contain an earlier value, because clients send back
+ * documents that they have read before.
  */
 export const LatestTime = (options: object = {}) => readOnly(DateTime({ advances: true, ...options }));
 

@@ -39,7 +39,7 @@ function loading(
   });
 }
 
-/** Waits until something has happened, for at most this many turns of the event loop. */
+/** Waits until something has happened, for at most 10,000 turns of the event loop. */
 async function until(happened: () => boolean): Promise<void> {
   for (let turn = 0; turn < 10_000 && !happened(); turn++) await setImmediate();
   assert.ok(happened());

@@ -27,7 +27,10 @@ type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${i
  */
 export type Access = RolePhrase | 'any caller' | 'no credentials' | 'operator';
 
-/** How the operation's shape in one version differs from the operation's own shape. */
+/**
+ * How the body and the reply of an operation in one version differ from those that its declaration contains
+ * (the operation's own shape).
+ */
 export interface ShapeChange<B = unknown, R = unknown> {
   readonly body?: TSchema;
   readonly reply?: TSchema;

@@ -12,8 +12,9 @@ import { PermanentError } from './permanent-error.ts';
 const MAX_CHANGES = 100;
 
 /**
- * Applies changes to a deployment that equals their source before the first change, and has no other clients. Throws a
- * `PermanentError` if a change does not fit the data. If it fails, the deployment may contain some of the changes.
+ * Applies changes to a deployment that has the data of their source as it was before the first change, and
+ * that has no other clients. Throws a `PermanentError` if a change does not fit the data. If it fails, the
+ * deployment may contain some of the changes.
  */
 export async function replayChanges(
   target: MongoClient,

@@ -51,7 +51,7 @@ export function Configurations({ group, address, isOwner }: AlertsProps) {
   );
 }
 
-/** Returns the recipient as text: the address of a mail, or the kind of any other notification. */
+/** Returns the recipient as text: the e-mail address, or the kind of any other notification. */
 const recipientOf = ({ typeName, emailAddress }: Notification): string =>
   typeName === 'EMAIL' && typeof emailAddress === 'string' ? emailAddress : titleOf(typeName);
 

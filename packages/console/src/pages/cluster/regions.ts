@@ -45,7 +45,10 @@ export function withRegion(regions: readonly RegionNodes[], region: string): rea
   return withCounts([...regions, { region, electable: '0' }], next);
 }
 
-/** Removes a region. The other regions keep their nodes, unless all regions had equal shares. */
+/**
+ * Removes a region. The other regions keep their nodes; but if all regions had equal shares, the other
+ * regions get equal shares again.
+ */
 export function withoutRegion(regions: readonly RegionNodes[], at: number): readonly RegionNodes[] {
   const counts = countsOf(regions);
   const left = regions.toSpliced(at, 1);

@@ -10,9 +10,9 @@ import type { DigestAlgorithm } from './header.ts';
 const ROUNDS = 300;
 const ATTEMPTS = 5;
 /**
- * Maximum ratio of the longest to the shortest time. The test measures the median time in which the service rejects
- * each kind of wrong key pair, and passes if one attempt stays below this ratio. Another test compares the calls that
- * `recordedWork` records. This test finds expensive work that is not recorded.
+ * Maximum ratio of the longest to the shortest time. The test measures the median time in which the service
+ * rejects each kind of wrong key pair, and passes if one of its attempts stays below this ratio. It also
+ * finds expensive work that `recordedWork` does not record. Another test compares the recorded work.
  */
 const MAX_RATIO = 2;
 

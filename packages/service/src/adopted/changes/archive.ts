@@ -80,7 +80,9 @@ class ArchiveReader {
   /** The mark of the last change in `#changes`. */
   #to: OplogMark | undefined;
   readonly #quiet: number;
-  /** Whether the deployment has the change with the first mark. */
+  /**
+   * Whether it is certain that the deployment still has the change at the mark after which reading begins.
+   */
   #isProven: boolean;
 
   constructor(source: MongoClient, begun: OplogMark, { quietSeconds = QUIET_S, ...parts }: ArchiveParts) {

@@ -2,7 +2,7 @@ import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import type { Exchange } from '../exchange.ts';
 import type { OperationVersion } from '../routes/operation-version.ts';
 
-/** Maximum number of cached characters: some 3,000 documents of one cluster. */
+/** Maximum number of cached characters: some 3,000 responses with one cluster each. */
 const MAX_KEPT = 8_000_000;
 
 /** Maximum length of one response, so that a few long lists do not evict everything else. */

@@ -17,8 +17,9 @@ const CHECKING_INTERVAL_MS = 1000;
 const KEEP_ALIVE_MS = 72_000;
 
 /**
- * The server reads heads of up to this many times the limit before Node rejects them. It therefore knows the method
- * of an oversized request. This matters because the response to a HEAD request has no body (RFC 9110 section 9.3.2).
+ * Node accepts request heads of up to this many times the limit, and the service checks the limit itself. It
+ * therefore knows the method of an oversized request. This matters because the response to a HEAD request has
+ * no body (RFC 9110 section 9.3.2).
  */
 const HEADS_READ = 4;
 

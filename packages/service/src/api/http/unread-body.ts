@@ -35,8 +35,9 @@ function isUnfinished({ complete, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Whether to discard the rest of the body instead of closing the connection. A Digest client sends its request again
- * after a challenge, and needs an open connection for this. A body larger than usual is not discarded.
+ * Whether to discard the rest of the body instead of closing the connection. A Digest client sends its
+ * request again after a challenge, and needs an open connection for this. A body that exceeds the size limit
+ * is not discarded.
  */
 function canBeDiscarded({ headers }: IncomingMessage, { bodyBytes }: Bounds['limits']): boolean {
   return !isCoded(headers) && lengthOf(headers) <= bodyBytes;

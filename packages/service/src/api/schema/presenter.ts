@@ -23,8 +23,8 @@ export interface Link {
 export interface LinksOf {
   (rule: EntityRule<never>, entity: unknown): readonly Link[] | undefined;
   /**
-   * Called for each long list. `fill` presents the items between two indexes. Until then, the document lacks these
-   * items. Without `later`, long lists are presented at once.
+   * Called for each long list. `fill` presents the items between two indexes. Until `fill` runs, the document
+   * lacks these items. Without `later`, long lists are presented at once.
    */
   readonly later?: (count: number, fill: (from: number, to: number) => void) => void;
 }

@@ -143,7 +143,7 @@ function withoutNumber({ mobileNumber: _, ...person }: EntityDocument): EntityDo
   return person;
 }
 
-/** Names the region of a network `region` if its provider is AZURE. Otherwise, its name remains `regionName`. */
+/** In a network container of the provider AZURE, renames the field `regionName` to `region`. */
 function withRegionOfProvider({ regionName, ...container }: EntityDocument): EntityDocument {
   if (regionName === undefined) return container;
   return { ...container, [container.providerName === 'AZURE' ? 'region' : 'regionName']: regionName };

@@ -104,7 +104,8 @@ class WatchedObjects {
     const onAbort = (run: () => void) =>
       signal.addEventListener('abort', run, { once: true, signal: settled.signal });
     let version: string | undefined = from;
-    // End here, because the client can abort a watch only after the API has replied.
+    // On abort, resolve immediately. The client library can abort the watch itself only after the API has
+    // replied, which may take long.
     onAbort(() => resolve(version));
     const onEvent = (type: string, object: KubernetesObject) => {
       version = type === 'ERROR' ? undefined : (object.metadata?.resourceVersion ?? version);

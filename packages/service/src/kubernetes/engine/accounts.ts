@@ -25,7 +25,7 @@ export interface Accounts {
   readonly fields: Readonly<Record<string, readonly unknown[]>>;
   /** The passwords by the key in the Kubernetes secret. */
   readonly passwords: ReadonlyMap<string, string>;
-  /** The names of the users of the project that the servers get. */
+  /** The names of those users of the project that the servers get. */
   readonly names: readonly string[];
   /** Why the servers do not get all users and roles; undefined if they get all of them. */
   readonly problem: string | undefined;

@@ -32,7 +32,10 @@ export interface WantedRestore {
   readonly until?: number | undefined;
 }
 
-/** Snapshots that an engine stores itself. Tasks call these functions again until they return. */
+/**
+ * Snapshots that an engine stores itself. These functions throw while the result is not available, and tasks
+ * then call them again.
+ */
 export interface EngineBackups {
   take(clusterId: string, snapshotId: string): Promise<TakenBackup>;
   restore(wanted: WantedRestore): Promise<void>;

@@ -18,7 +18,8 @@ const components: Readonly<Record<Kind, string>> = {
 };
 
 /**
- * Returns the resources of a node. Requests equal the limits, so that Kubernetes reserves the resources of its size.
+ * Returns the resources of a node. The resource requests equal the resource limits, so that Kubernetes
+ * reserves everything that the size of the node includes.
  */
 export function resourcesOf({ processors, memoryGB }: NodeSize): Fields {
   const share = { cpu: String(processors), memory: `${Math.floor(memoryGB * 1024)}Mi` };

@@ -6,7 +6,9 @@ export interface Read {
   readonly error?: string;
 }
 
-/** The members that are primaries since a time: one for each shard, and none during an election. */
+/**
+ * The members that have been primaries since a point in time: one for each shard, or none during an election.
+ */
 interface Primaries {
   readonly since: number;
   readonly names: readonly string[];

@@ -12,7 +12,10 @@ const clock = machineClock();
 
 /** The pause between the starts of two reads. A read that takes longer delays the next one. */
 const READ_MS = 500;
-/** Interval of listing the members, shorter than on other pages, so that the time of an election is more exact. */
+/**
+ * Interval at which the page lists the members. It is shorter than on other pages, so that the page notices
+ * the time of an election more exactly.
+ */
 const PROCESSES_MS = 1000;
 /** How long the page continues to read after the outage or the failover, or after the person has started the reads. */
 const AFTERWARDS_MS = 60_000;

@@ -11,7 +11,10 @@ const critical = new Set([
   'CLUSTER_BLOCK_WRITE',
 ]);
 
-/** Returns the default severity: ERROR for failures, WARNING for other states. */
+/**
+ * Returns the default severity: CRITICAL for the states above, ERROR for other failures, INFO for one-time
+ * events, and WARNING for other states.
+ */
 export function severityOf(eventType: string, reason: Reason): Severity {
   if (critical.has(eventType)) return 'CRITICAL';
   if (/FAIL|DOWN|CRASH|INVALID|DENIED|NO_LONGER/.test(eventType)) return 'ERROR';

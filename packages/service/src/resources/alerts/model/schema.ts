@@ -75,7 +75,8 @@ export const Alert = entity(
     name: 'alert',
     self: 'getAlert',
     params: ({ groupId = '', id = '', alertConfigId = '' }) => ({ groupId, alertId: id, alertConfigId }),
-    // For an alert whose configuration was deleted, handlers set `isOrphan`. Responses do not contain this field.
+    // The document of an alert whose configuration was deleted has no link to the configuration. Handlers
+    // mark such an alert with the field `isOrphan`, which responses do not contain.
     lacks: (alert: object) => ('isOrphan' in alert ? ['alertConfig'] : []),
   },
 );

@@ -3,7 +3,10 @@ import type { Services } from '../../services.ts';
 import { missedIndex, type Scan, scanIn } from './slow-scans.ts';
 
 const DAY_MS = 86_400_000;
-/** The logs are read if at least this many documents were examined since the last check. */
+/**
+ * The logs are read if the primaries have examined at least this many documents since the last read, or if
+ * their counters were reset.
+ */
 const MIN_UNINDEXED_READS = 1000;
 /** Minimum machine time in milliseconds between two reads of a cluster's logs. The logs have some 15 MB. */
 const PAUSE_MS = 60_000;

@@ -58,7 +58,10 @@ async function waitsForSource(tx: Tx, clock: ServiceClock, job: RestoreRow): Pro
   return !(await isArchivedSince(tx, job, row));
 }
 
-/** Whether the servers, whose oplog was read after the request, are so far from a point in time that it never exists. */
+/**
+ * Whether the oplog was read after the request, and the clocks of the servers were then still so far before
+ * the point in time that the restore does not wait for them.
+ */
 function isOutOfReach(span: Span, requested: Date, until: OplogPosition): boolean {
   return Date.parse(readOf(span)) >= requested.getTime() && isFarAhead(until, Date.parse(span.checked));
 }

@@ -63,7 +63,7 @@ function covers({ through, checked }: Span, until: OplogPosition): boolean {
  */
 const LONGEST_WAIT_MS = 60_000;
 
-/** Whether a position will not exist for a long time, if the time is `now`. */
+/** Whether a position is more than `LONGEST_WAIT_MS` after the time `now`. */
 export function isFarAhead({ seconds }: OplogPosition, now: number): boolean {
   return seconds * 1000 > now + LONGEST_WAIT_MS;
 }
