@@ -66,7 +66,10 @@ export interface EngineHosts {
    * and when the first instance runs again.
    */
   keeps(this: void, host: string): boolean;
-  /** Returns the ids of connected hosts that have not responded for ten seconds. Their processes probably hang. */
+  /**
+   * Returns the ids of connected hosts that have not responded for 20 seconds (`SILENT_MS`). Their processes
+   * probably hang.
+   */
   silent(): readonly string[];
   /**
    * Inspects a deployment that runs outside Portolan. If the deployment does not reply, throws an error with the

@@ -3,9 +3,10 @@ import type { TaskRow } from './rows.ts';
 type Owned = Pick<TaskRow, 'owner'>;
 
 /**
- * Kinds of tasks that share a concurrency limit (`places`). The tasks of one owner may take at most `factor` times as
- * many places as are free at the moment. Thus, tasks of other owners can start, however many tasks one owner has.
- * Without this rule, unresponsive receivers of one project could delay the notifications of all projects.
+ * Kinds of tasks that share a concurrency limit (`places`). No owner can take all places: its tasks may take
+ * at most `factor` times as many as are still free. Tasks of other owners can therefore start, however many
+ * tasks one owner has. Without this rule, unresponsive receivers of one project could delay the notifications
+ * of all projects.
  */
 export class Lane {
   readonly kinds: readonly string[];

@@ -24,7 +24,7 @@ function isOf({ orgId, progress }: MigrationRow, agent: AgentRow): boolean {
   return orgId === agent.orgId && progress.host === agent.host;
 }
 
-/** Returns the orders of a migration host. */
+/** Returns the orders for a migration host. */
 export async function ordersFor(tx: ReadTx, services: Services, agent: AgentRow): Promise<Orders> {
   const running = (await openMigrationsIn(tx, agent.orgId)).filter(
     (row) => row.state === 'RUNNING' && isOf(row, agent),

@@ -33,8 +33,9 @@ async function configured(tx: ReadTx, groupId: string): Promise<Configured | und
 }
 
 /**
- * Opens the bucket and passes it to `use`. Returns undefined if this succeeds. If a retry may help, throws, so that the
- * task retries. Otherwise returns the state for the part that failed.
+ * Opens the bucket and passes it to `use`. Returns undefined if this succeeds. If a retry may help, throws,
+ * so that the task retries. Otherwise returns the state of the log export that says whether the role or the
+ * bucket failed.
  */
 async function withBucket(
   { services: { clouds }, attempt }: Pick<TaskContext<Services, unknown>, 'services' | 'attempt'>,

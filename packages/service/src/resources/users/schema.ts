@@ -50,7 +50,10 @@ export const User = entity(
 );
 export type User = Omit<Type.Static<typeof User>, 'links'>;
 
-/** A body may contain fewer roles than a response, since several requests can add roles. */
+/**
+ * The maximum number of roles in a body is lower than that in a response, since several requests can add
+ * roles.
+ */
 const givenRoles = optional(Type.Array(RoleAssignment, { default: [], maxItems: 500 }));
 
 export const UserCreate = Type.Object({
@@ -99,7 +102,7 @@ export interface OrganizationMemberView extends MemberFields {
 
 export interface ProjectMemberView extends MemberFields {
   readonly roles: Role[];
-  /** The member as the organization sees it. Responses do not contain this. */
+  /** The member as the organization sees it. Responses do not contain this field. */
   readonly everywhere: OrganizationMemberView;
 }
 

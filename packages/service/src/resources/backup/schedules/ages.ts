@@ -5,8 +5,8 @@ import { scheduleOf } from '../model/schedules/rows.ts';
 import { newestMoment, unfinishedSince } from '../model/snapshots/rows.ts';
 
 /**
- * How long the backups of a cluster have been overdue, in milliseconds of service time; undefined if they are up to
- * date.
+ * The ages of a cluster's backups, in milliseconds of service time. An age is undefined if the moment from
+ * which it counts does not exist or has not come yet.
  */
 export interface BackupAges {
   readonly groupId: string;

@@ -84,9 +84,9 @@ export function hasAccess(cluster: Pick<ClusterModel, 'placement'>): boolean {
 }
 
 /**
- * Returns the placement with the reason why the servers do not have the current users and roles. Omits the reason if
- * the users and roles do not apply to the cluster. For example, the servers may no longer permit the service to manage
- * users.
+ * Returns the placement with the reason why the servers do not have the current users and roles. Omits the
+ * reason if the users and roles do not apply to the cluster, for example because its servers no longer permit
+ * the service to manage users.
  */
 export function withAccessProblem(
   { accessProblem: _, ...placement }: Placement,

@@ -13,7 +13,7 @@ test('arguments are set again if a restart has reset them, but not if the server
     );
   assert.equal(differs([], true), false);
   assert.equal(differs([], false), true);
-  // The members have different values.
+  // The value null means that the values of the members differ.
   assert.equal(differs([], null), true);
   assert.equal(differs(['noTableScan'], false), false);
   assert.equal(differs(['defaultMaxTimeMS'], false), true);

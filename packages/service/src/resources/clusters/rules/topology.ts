@@ -6,7 +6,9 @@ import { clusterFaults } from '../model/faults.ts';
 const SMALLEST_GEOSHARDED = 30;
 const MAX_ZONES = 9;
 const MAX_MULTI_REGION_SHARDS = 12;
-/** Maximum number of sizes by which the smallest and the largest shard may differ. */
+/**
+ * The sizes of the smallest and the largest shard may be at most this many steps apart in the list of sizes.
+ */
 const MAX_SIZE_DISTANCE = 2;
 
 /** Throws if the zones, shards or sizes are invalid for the cluster type. */

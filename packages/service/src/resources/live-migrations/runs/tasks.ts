@@ -109,7 +109,8 @@ export const endMigration: TaskKind<MigrationWork, Services> = {
   ...END,
   steps: [
     {
-      // Revoke access here for tasks of earlier versions, which enqueued the task before they revoked access.
+      // Revoke the access here, too, since earlier versions of the service enqueued this task before they
+      // revoked it.
       name: 'show out',
       async commit(tx, { payload }) {
         const row = await migrationById(tx, payload.migrationId);

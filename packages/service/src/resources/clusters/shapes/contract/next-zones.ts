@@ -46,8 +46,9 @@ export function nextZones(
 }
 
 /**
- * Applies the number of shards if the cluster has a single zone. Applies the number of nodes and the region if it has a
- * single region.
+ * Applies the number of shards, the number of nodes, and the region of a body. Throws if the body contains
+ * the number of shards and the cluster has several zones, or if the body contains the number of nodes and the
+ * cluster has several regions.
  */
 function changedZones(body: Cluster, { provider }: Hardware, spec: ClusterSpec): readonly Zone[] {
   const { numShards, replicationFactor } = body;
