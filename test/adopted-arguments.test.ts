@@ -155,7 +155,7 @@ onOneSetup('PostgreSQL, two instances', 'process arguments of adopted deployment
 
   test('refused arguments are reported, and the cluster stays IDLE', async (t) => {
     const { project, id, cluster } = await adopted(t, 'anchor');
-    // Servers accept at most this value.
+    // The servers accept at most 2,147,483,647.
     await change(cluster, { transactionLifetimeLimitSeconds: 2_147_483_648 });
     const { refusedArguments } = expectStatus<Document>(
       await setup.operator.get(`${DEPLOYMENTS}/${id}`),

@@ -138,7 +138,10 @@ async function inspectedBy(operator: Client): Promise<string> {
   return [page, ...details].map(({ text }) => text).join('\n');
 }
 
-/** Returns the Base64 text without its last characters, which depend on what follows the text. */
+/**
+ * Returns the Base64 form of a text, without the last characters, which would differ if other bytes followed
+ * the text.
+ */
 function base64(text: string): string {
   return Buffer.from(text).toString('base64').replace(/=+$/, '').slice(0, -1);
 }

@@ -4,7 +4,10 @@ import { expectFault, expectStatus } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
 import { type ListDocument, newProject } from './support/stage.ts';
 
-/** Tests resources of MongoDB Atlas that the service only records: endpoints to keys and buckets, and invoices. */
+/**
+ * Tests resources of MongoDB Atlas that the service only records: private endpoints for key providers and for
+ * export buckets, and invoices.
+ */
 
 type Document = Record<string, unknown>;
 

@@ -41,7 +41,8 @@ const SHARE_OF_WAIT = 0.05;
  */
 const DEFAULT_LIMIT_MS = 400_000;
 /**
- * Maximum time of one attempt that counts. If an attempt takes longer, the whole machine must have been suspended.
+ * How much of the duration of one attempt counts towards the time limit. If an attempt takes longer, the
+ * whole machine must have been suspended.
  */
 const LONGEST_TRY_MS = 5_000;
 
