@@ -3,7 +3,10 @@ import { codeOf, OVERDUE, PASSING } from '../replication/error-codes.ts';
 import { BUILD_MS, COMMAND_MS, endingAfter, SHORT_MS } from '../replication/limits.ts';
 import type { Names } from './names.ts';
 
-/** How to connect to a deployment that runs outside Portolan. All fields are secret. */
+/**
+ * How to connect to a deployment that runs outside Portolan. It can contain passwords and private keys, so it
+ * is stored encrypted.
+ */
 export interface AdoptedConnection {
   readonly connectionString: string;
   /** The certificate authority of the servers, in PEM. */
@@ -52,7 +55,10 @@ export function clientOf(
   return newClient(connection, { socketTimeoutMS });
 }
 
-/** Creates a client with the given options. Throws if a name in the connection string cannot be resolved. */
+/**
+ * Creates a client with the given options. If `names` is set, throws if it cannot resolve a name in the
+ * connection string.
+ */
 async function newClient(connection: AdoptedConnection, options: MongoClientOptions): Promise<MongoClient> {
   const { connectionString, names } = connection;
   const { MongoClient } = await driver();

@@ -24,7 +24,10 @@ export class Guard {
     return this.#failure?.error;
   }
 
-  /** Ends a transaction before its commit. */
+  /**
+   * Ends a transaction before its commit. Throws the error of a failed statement, even if the code has caught
+   * it.
+   */
   end(): void {
     this.close();
     if (this.#failure) throw this.#failure.error;

@@ -24,11 +24,12 @@ export interface TokenClaims {
 /** Signs and reads access tokens; callers treat them as opaque. */
 export interface TokenSigner {
   issue(clientId: string, secretId: string): Promise<string>;
-  /** Returns the claims of a token, `expired` for an expired token, or undefined for an invalid signature. */
+  /**
+   * Returns the claims of a token, `expired` for an expired token, or undefined for any other invalid token.
+   */
   read(token: string): Promise<TokenClaims | 'expired' | undefined>;
   /**
-   * Returns the client id in a token without verifying the signature; undefined if the token cannot be
-   * parsed.
+   * Returns the client id in a token without verifying the signature; undefined if the token contains none.
    */
   claimedClient(token: string): Promise<string | undefined>;
 }

@@ -15,8 +15,9 @@ export function isLoopback(address: string): boolean {
 type Bounds = Pick<Limits, 'connections' | 'connectionsFromLoopback' | 'connectionsPerAddress'>;
 
 /**
- * Limits the number of connections in total and per network (`networkOf`). Closes connections beyond a limit at once,
- * before the TLS handshake. `isUnbounded` exempts the addresses of proxies.
+ * Limits the number of connections in total and per network (`networkOf`). Closes connections beyond a limit
+ * at once, before the TLS handshake. `isUnbounded` exempts the addresses of proxies from the limit per
+ * network, but not from the total.
  */
 export function boundConnections(
   server: Server,

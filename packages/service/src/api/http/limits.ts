@@ -25,7 +25,10 @@ export interface Limits {
    * these requests are not authenticated.
    */
   readonly formBytes: number;
-  /** Maximum number of connections of all addresses together. One address may have half of them. */
+  /**
+   * Maximum number of connections of all addresses together. One network (`networkOf`) can have at most half
+   * of them.
+   */
   readonly connections: number;
   readonly connectionsPerAddress: number;
   readonly connectionsFromLoopback: number;

@@ -1,7 +1,10 @@
 import { allows, type Caller, refusal, type Scope } from '../../access/index.ts';
 import type { OperationVersion } from '../routes/operation-version.ts';
 
-/** Requires a role that the operation accepts in this version. Throws 401. */
+/**
+ * Throws 401, or the error that the operation declares, if the caller lacks a role that the operation
+ * requires in this version.
+ */
 export function checkRole(
   served: OperationVersion,
   caller: Caller | undefined,

@@ -8,7 +8,9 @@ import type { Services } from '../../resources/services.ts';
 import type { Config } from '../settings.ts';
 import type { NewEngines } from './new-engines.ts';
 
-/** Opens the engine for Kubernetes; undefined if no Kubernetes cluster is configured. */
+/**
+ * Opens the engine for Kubernetes; undefined if there is no kubeconfig and no new cluster runs on Kubernetes.
+ */
 export async function openKubernetesEngine(
   config: Config,
   { usesKubernetes }: NewEngines,

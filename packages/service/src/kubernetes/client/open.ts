@@ -8,8 +8,9 @@ import { refusalOf } from './refusal.ts';
 import { type ClientModule, openWatch } from './watch.ts';
 
 /**
- * Opens the API of a Kubernetes cluster: with a kubeconfig file, or with the account of the pod in which the service
- * runs. Throws if the file cannot be read. The client is loaded on first use, since most services do not need it.
+ * Opens the API of a Kubernetes cluster: with a kubeconfig file, or with the account of the pod in which the
+ * service runs. Throws if the file cannot be read, has no current cluster, or is not given outside a pod. The
+ * client is loaded on first use, since most services do not need it.
  */
 export async function openKubernetes(
   kubeconfig: string | undefined,

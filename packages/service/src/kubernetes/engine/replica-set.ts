@@ -36,8 +36,8 @@ export function volumeOf(diskGB: number, { storageClass }: Pick<ResourceSettings
 }
 
 /**
- * Where pods may run: on Kubernetes nodes of their regions, spread over regions and zones. A Kubernetes node never has
- * two pods with the same labels.
+ * Where pods may run: on Kubernetes nodes of their regions, or with `anyNode` on any of them, spread over
+ * regions and zones. A Kubernetes node never has two pods with the same labels.
  */
 export function placementOf(
   regions: readonly string[],

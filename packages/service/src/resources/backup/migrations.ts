@@ -62,7 +62,7 @@ export const migrations: readonly Migration[] = [
           document {text} NOT NULL
         ) {strict}`);
       await schema.run('CREATE INDEX backup_export_bucket_by_group ON backup_export_bucket (group_id, id)');
-      // There are no foreign keys, since jobs outlive their cluster, snapshot and bucket.
+      // There are no foreign keys to the cluster, the snapshot and the bucket, since jobs outlive them.
       await schema.run(`
         CREATE TABLE backup_export (
           id {text} PRIMARY KEY,

@@ -3,8 +3,8 @@ import { violation } from '../../api/faults.ts';
 import type { ClockChange } from './schema.ts';
 
 /**
- * Computes the clock setting after a change. The new setting applies from the current machine time on, so that earlier
- * service times stay the same. Throws if the new service time is later than the last representable moment.
+ * Computes the clock setting after a change. The new setting applies from the current machine time on, so
+ * that earlier service times stay the same. Throws if the new service time is beyond the year 9999.
  */
 export function nextSetting(before: ClockSetting, change: ClockChange, machineNow: number): ClockSetting {
   const start = change.now === undefined ? serviceTime(before, machineNow) : new Date(change.now).getTime();

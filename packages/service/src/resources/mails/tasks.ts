@@ -104,7 +104,10 @@ function noticeOf(
   return { mail, row: { kind, subjectId, created: machine.now(), recipient, subject, text } };
 }
 
-/** Composes a mail with a link. Returns undefined if the console is turned off, or after too many mails. */
+/**
+ * Composes a mail with a link. Returns undefined if the console is turned off, the recipient no longer
+ * exists, or too many mails were sent.
+ */
 async function linkMail(
   { services, store }: TaskContext<Services, Work>,
   payload: Exclude<Work, { kind: 'notice' }>,

@@ -18,8 +18,9 @@ export const MAX_DEFERRALS = 2;
 const MIN_OPEN_HOURS = 6;
 
 /**
- * Applies a body to the window; absent fields stay unchanged. Returns undefined if the project has no window and the
- * body has the day 0. The service itself returns day 0 for a project without a window, so callers may send it back.
+ * Applies a body to the window; absent fields stay unchanged. Returns undefined if the project has no window
+ * and the body repeats what the service returns for such a project: day 0, hour 0 and no protected hours.
+ * Throws for any other day below 1, and for invalid protected hours.
  */
 export function readWindow(body: MaintenanceWindow, before: Window | undefined): Window | undefined {
   if (body.dayOfWeek < 1) {

@@ -59,7 +59,10 @@ interface Batch {
   readonly remaining: readonly unknown[];
 }
 
-/** Returns the next documents that match the filter. Leaves out documents whose ids are in `skipped`. */
+/**
+ * Returns the next documents that match the filter. Leaves out documents whose ids are in `skipped`, and
+ * documents above `MAX_BYTES`.
+ */
 export async function nextBatch(
   { engine, clusterId, database, collection }: ArchivedCollection,
   filter: Document,

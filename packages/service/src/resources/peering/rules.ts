@@ -43,7 +43,7 @@ export async function requirePeer(
   return row;
 }
 
-/** Returns the networks of a project that contain nodes of clusters. */
+/** Returns a function that tells whether a network of a project contains nodes of clusters. */
 export async function usedNetworks(
   tx: ReadTx,
   groupId: string,
@@ -76,7 +76,9 @@ const required: Readonly<Record<PeerRow['provider'], readonly (keyof PeerSetting
   GCP: ['gcpProjectId', 'networkName'],
 };
 
-/** Checks a connection before it is stored. `others` are the project's connections, `networks` its networks. */
+/**
+ * Checks a connection before it is stored. `peers` are the project's connections, `networks` its networks.
+ */
 export function checkPeer(
   { provider, settings, id }: PeerRow,
   peers: readonly PeerRow[],

@@ -42,7 +42,7 @@ export const suggestIndexesOfCluster = extension({
   },
 });
 
-/** Returns the slow operations of all nodes of a cluster. */
+/** Returns the newest slow operations of each node of a cluster. */
 async function slowQueriesIn(
   services: Services,
   cluster: ClusterModel,

@@ -33,7 +33,10 @@ export function curlOf({ method, origin, target, caller, request }: RecordedCall
   ].join(' \\\n  ');
 }
 
-/** Returns the options that authenticate the request: with an API key if it used one, otherwise with a token. */
+/**
+ * Returns the options that authenticate the request: an API key if it used one, otherwise a token. Empty for
+ * a request without credentials.
+ */
 function credentials({
   caller,
   target,

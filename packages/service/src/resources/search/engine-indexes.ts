@@ -232,8 +232,8 @@ const OUT_OF_DISK_SPACE = 14_031;
 const transientErrors: ReadonlySet<unknown> = new Set([...PASSING, INTERNAL_ERROR, OUT_OF_DISK_SPACE]);
 
 /**
- * If a command fails with one of these errors, its collection or index does not exist, possibly because it was never
- * created.
+ * If a command fails with one of these errors, the index does not exist, or nothing can have it: the
+ * collection does not exist or is a view, or its name is invalid.
  */
 const missingErrors: readonly unknown[] = [
   INDEX_NOT_FOUND,

@@ -3,8 +3,9 @@ import { writeAtomically } from '@portolan/foundation/atomic-file';
 import { isAbsent } from '@portolan/foundation/thrown';
 
 /**
- * Copies the file `empty`, a database with all tables, if `file` does not exist. SQLite needs 25 ms to create all
- * tables, but a copy takes only 2 ms. Migrations then complete the copy. Does nothing if `empty` does not exist.
+ * Copies the file `empty`, a database with all tables, if `file` does not exist or is empty. SQLite needs 25
+ * ms to create all tables, but a copy takes only 2 ms. Migrations then complete the copy. Does nothing if
+ * `empty` does not exist.
  */
 export async function copyEmptyDatabase(file: string, empty: string): Promise<void> {
   if ((await sizeOf(file)) > 0) return;

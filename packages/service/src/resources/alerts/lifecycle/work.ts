@@ -69,7 +69,7 @@ export async function notifyAll(
   }
 }
 
-/** Whether a notification of an alert of this project is waiting or being sent. */
+/** Whether a one-time notification of this alert of the project is waiting or being sent. */
 export async function isBeingSent(
   tx: ReadTx,
   { groupId, alertId }: { readonly groupId: string; readonly alertId: string },

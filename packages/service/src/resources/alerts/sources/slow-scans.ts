@@ -15,7 +15,10 @@ const MIN_EXAMINED = 1000;
 /** An index is suggested if more than this many documents are examined for each returned document. */
 const EXAMINED_PER_RETURNED = 10;
 
-/** Parses the log line of a slow collection scan. Returns undefined for any other line. */
+/**
+ * Parses the log line of a slow collection scan. Returns undefined for any other line, and for scans for
+ * which no index is suggested.
+ */
 export function scanIn(line: string): Scan | undefined {
   // Fast path: parsing is expensive, and most lines report something else.
   if (!line.includes('"COLLSCAN"')) return undefined;

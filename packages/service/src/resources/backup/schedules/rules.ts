@@ -29,7 +29,10 @@ const intervals: Readonly<Record<Frequency, readonly number[]>> = {
   yearly: upTo(12),
 };
 
-/** The minimum retention in days by frequency. For monthly items, the minimum is one month, or five weeks (35 days). */
+/**
+ * The minimum retention in days by frequency. A month counts as 31 days, so a monthly item whose retention is
+ * in weeks needs at least five weeks.
+ */
 const minDays: Partial<Readonly<Record<Frequency, number>>> = { weekly: 7, monthly: 31, yearly: 365 };
 
 /**

@@ -36,8 +36,9 @@ export function hasOtherArguments(
 }
 
 /**
- * Whether the feature compatibility version of servers must change: it differs from the pinned version, or the servers
- * still keep a version whose pin has ended.
+ * Whether the feature compatibility version of servers must change: it differs from the pinned version, or
+ * the servers still keep a version whose pin has ended. Returns false if the version is unknown, or if the
+ * servers have refused the change.
  */
 export function hasOtherCompatibility(
   { spec: { pinned }, placement: { keptCompatibility } }: Pick<ClusterModel, 'spec' | 'placement'>,

@@ -60,8 +60,8 @@ function limitsOf(spec: ClusterSpec): Pick<DeploymentSpec, 'limits'> {
 }
 
 /**
- * Returns the process arguments that have a value. Omits arguments that were reset to their default, and arguments
- * about TLS, which are set separately.
+ * Returns the process arguments that have a value. An argument that was reset to its default is null in the
+ * specification, and is omitted. The arguments about TLS are in the settings instead.
  */
 function argumentsOf({ arguments: set = {} }: ClusterSpec): ProcessArguments {
   return Object.fromEntries(Object.entries(set).filter(([, value]) => value !== null && value !== undefined));

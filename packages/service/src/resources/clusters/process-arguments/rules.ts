@@ -26,9 +26,10 @@ const defaults: FormerArguments = {
 type Shown = Pick<ClusterModel, 'placement' | 'spec' | 'state'>;
 
 /**
- * Returns the arguments of a cluster. For servers that the service did not start, returns the values that the servers
- * report. While a change is being applied to such servers, returns the values that a caller has set. Omits arguments
- * whose values are unknown.
+ * Returns the arguments of a cluster. For servers that the service did not start, returns the values that the
+ * servers report. While a change is being applied to such servers, returns the values that a caller has set.
+ * If the values of arguments are unknown, `javascriptEnabled` and `noTableScan` are omitted, and the others
+ * are null.
  */
 export function shownArguments({ placement: { found }, spec, state }: Shown): FormerArguments {
   const { arguments: set = {}, settings } = spec;

@@ -52,8 +52,8 @@ export const versionOfContinuous = () =>
   );
 
 /**
- * Throws if a body sets a version although the release system is CONTINUOUS. With this release system, the service
- * chooses the version.
+ * Throws if a body sets a version although the release system is CONTINUOUS, with which the service chooses
+ * the version. The body may repeat the version of a cluster that already has this release system.
  */
 export function checkReleaseSystem(body: VersionChoice, { majorVersion, settings }: ClusterSpec): void {
   const { dbMajorVersion, versionReleaseSystem = settings.versionReleaseSystem } = body;

@@ -155,7 +155,10 @@ export async function requestCutover(tx: Tx, row: MigrationRow, ready: boolean, 
   await record(tx, row, 'CLUSTER_IMPORT_CUTOVER', actor);
 }
 
-/** Schedules the next check for the time at which the migration will have been without progress for too long. */
+/**
+ * Schedules the next check for the time at which the migration will have been without progress for too long,
+ * but at least an hour from now.
+ */
 export async function watchAgain(tx: Tx, row: MigrationRow): Promise<void> {
   const { alive = tx.now.toISOString() } = row.progress;
   const stalled = Date.parse(alive) + STALL_MS;

@@ -16,8 +16,8 @@ const MAX_MINUTES = 240;
 const MEASURED_SHARE = 0.8;
 
 /**
- * Scales the disk or the instance size of a cluster according to its load. If scaling is not possible, records an event
- * with the reason once.
+ * Scales the disk or the instance size of a cluster according to its load. If scaling is not possible,
+ * records an event with the reason, once until the cluster is changed.
  */
 export async function scaleCluster(tx: Tx, clusterId: string): Promise<void> {
   const cluster = await clusterById(tx, clusterId);

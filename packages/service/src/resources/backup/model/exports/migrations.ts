@@ -8,7 +8,7 @@ export const exportMigrations: readonly Migration[] = [
       for (const by of ['cluster', 'snapshot', 'bucket'])
         await schema.run(`DROP INDEX backup_export_by_${by}`);
       await schema.run('ALTER TABLE backup_export RENAME TO former_backup_export');
-      // There are no foreign keys, since jobs outlive their cluster, snapshot and bucket.
+      // There are no foreign keys to the cluster, the snapshot and the bucket, since jobs outlive them.
       await schema.run(`
         CREATE TABLE backup_export (
           id {text} PRIMARY KEY,

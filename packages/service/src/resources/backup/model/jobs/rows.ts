@@ -32,7 +32,7 @@ function idsOf(tx: ReadTx, clusterId: string) {
   return db.selectFrom(restores.unionAll(downloads).as('job'));
 }
 
-/** Returns the restore jobs of a cluster, oldest first. */
+/** Returns the jobs of a cluster, oldest first. */
 export async function pageOfJobs(tx: ReadTx, clusterId: string, page: PageRange) {
   const { rows, next } = await fetchPage(idsOf(tx, clusterId).select('id'), 'id', page);
   const ids = rows.map(({ id }) => id);

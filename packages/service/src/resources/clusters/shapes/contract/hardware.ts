@@ -86,8 +86,9 @@ function notASize(name: string): never {
 }
 
 /**
- * Returns the disk size in GB. Throws if the requested size is not a whole number, or exceeds the maximum for the
- * instance size. Less than 10 becomes 10 (docs/contract/api.md 2.15).
+ * Returns the disk size in GB. Some instance sizes have a fixed disk, and ignore the requested size. For the
+ * others, throws if the requested size is not a whole number, or exceeds the maximum. Less than 10 becomes 10
+ * (docs/contract/api.md 2.15).
  */
 export function readDisk(requested: number | undefined, size: InstanceSize): number {
   if (requested === undefined || size.minDiskGB === size.maxDiskGB) return size.defaultDiskGB;
