@@ -64,8 +64,8 @@ export async function revokeDrops(connection: AdoptedConnection): Promise<void> 
 }
 
 /**
- * Creates a user that may drop databases, and returns a client of this user. Returns undefined if the servers have no
- * access control, or if they do not let the service create users.
+ * Creates a user that may drop databases, and returns a client of this user. Returns undefined if the service
+ * connects without credentials, or if the servers do not let the service create users.
  */
 async function newDropper(
   connection: AdoptedConnection,

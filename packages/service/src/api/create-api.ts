@@ -59,7 +59,10 @@ export function createApi<Services extends EdgeServices>(options: ApiOptions<Ser
   };
 }
 
-/** Limits the number of connections of the server. Returns a function that must be called at shutdown. */
+/**
+ * Makes the server respond to broken requests, tunnels and plain HTTP, and limits its connections. Returns a
+ * function that must be called at shutdown.
+ */
 function boundServer(server: Server, edge: Edge, secure: boolean): () => void {
   const { limits, originOf, services } = edge;
   const { machine } = services;

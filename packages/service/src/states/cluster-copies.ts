@@ -19,9 +19,10 @@ class ClusterBusy extends Error {
 }
 
 /**
- * Copies all clusters into the folder `to`. `attempt` must stop all other writes while it calls `begin`. The copies
- * contain the data as it was at this call. If a statement is writing to a cluster, the attempt is abandoned and
- * repeated, so that other writes can proceed between the attempts.
+ * Copies all clusters into the folder `to`. `attempt` must stop all other writes while it calls `begin`. The
+ * copies contain the data as it was at this call. If a statement is writing to a cluster, the attempt is
+ * abandoned and repeated, so that other writes can proceed between the attempts. Throws STATE_CANNOT_BE_SAVED
+ * if no attempt succeeds in time.
  */
 export async function copyWithClusters(
   { engine, machine }: Parts,

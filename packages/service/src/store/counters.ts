@@ -31,8 +31,9 @@ export function counter(scope: CounterScope, kind: string): Counter {
 }
 
 /**
- * Number of rows of one counter. The count is the sum of these rows. If a counter had only one row, concurrent writes
- * in an organization would always conflict.
+ * Number of rows of one counter if several instances share the database; otherwise, a counter has one row.
+ * The count is the sum of these rows. With a single row, concurrent writes in an organization would always
+ * conflict.
  */
 const SHARDS = 16;
 

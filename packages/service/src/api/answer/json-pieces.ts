@@ -11,8 +11,8 @@ const LARGE = 1000;
 const CHARACTERS = 64;
 
 /**
- * Whether the JSON text of a value has more than some 64,000 characters, or the value contains a `WrittenJson`.
- * Visits only the first thousand values.
+ * Whether the weight of a value exceeds `LARGE`, or the value contains a `WrittenJson`. Visits only the first
+ * thousand values.
  */
 export function isLarge(value: unknown): boolean {
   return left(value, LARGE) < 0;

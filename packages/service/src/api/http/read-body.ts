@@ -29,8 +29,9 @@ export interface Reading {
 const nothing = Buffer.alloc(0);
 
 /**
- * Reads a body. Returns empty bytes if there is none. Throws 413 as soon as the body is too large, 408 on timeout,
- * 415 if the body is compressed, and 503 if the budget is exhausted.
+ * Reads a body. Returns empty bytes if there is none. Throws 413 as soon as the body is too large, 408 on
+ * timeout, 415 if the body is compressed, 501 for an unknown transfer coding, and 503 if the budget is
+ * exhausted.
  */
 export async function readBody({ headers, stream, proceed }: Incoming, reading: Reading): Promise<Buffer> {
   if (stream === undefined) return nothing;

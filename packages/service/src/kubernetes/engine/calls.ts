@@ -19,7 +19,10 @@ export class Refused extends Error {
   }
 }
 
-/** Sends a request. Throws `NotYet` if the API does not respond, so that tasks wait. */
+/**
+ * Sends a request. Throws `NotYet` if the API does not respond, so that tasks wait, and `Refused` for an
+ * error reply.
+ */
 export async function call<T>(api: KubernetesApi, send: (api: KubernetesApi) => Promise<T>): Promise<T> {
   try {
     return await send(api);

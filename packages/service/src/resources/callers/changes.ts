@@ -36,7 +36,7 @@ export async function setCallerRoles(
   await recordChange(tx, at, principal, isNew ? 'ADDED_TO_GROUP' : 'ROLES_CHANGED');
 }
 
-/** Removes all project roles of a key or service account, which stays in the organization. */
+/** Removes all roles of a key or service account on a project. It stays in the organization. */
 export async function removeFromProject(
   tx: Tx,
   at: ChangeContext,

@@ -34,7 +34,7 @@ class Retries {
     this.#waiting.delete(id);
   }
 
-  /** Whether to try now. `isBehind` says whether the last attempt has failed. */
+  /** Whether to try now. `isBehind` says whether the deployment still lacks the change. */
   isDue(id: string, now: number, isBehind: boolean): boolean {
     const { failures, due } = this.#waiting.get(id) ?? { failures: 0, due: now };
     if (!isBehind) this.forget(id);

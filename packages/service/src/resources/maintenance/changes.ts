@@ -30,7 +30,10 @@ export interface MaintenanceStart {
 /** Published when a project without a maintenance window gets one. */
 export const windowSet: Topic<{ readonly groupId: string }> = { name: 'maintenance window set' };
 
-/** Updates the window. Scheduled maintenance keeps its date, unless the body starts it immediately. */
+/**
+ * Updates the window. Throws if maintenance is scheduled and the window would change. Scheduled maintenance
+ * keeps its date, unless the body starts it immediately.
+ */
 export async function changeWindow(tx: Tx, groupId: string, body: MaintenanceWindow): Promise<void> {
   const before = await maintenanceOf(tx, groupId);
   const window = readWindow(body, before.window);

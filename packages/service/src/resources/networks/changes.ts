@@ -30,8 +30,8 @@ export async function ensureContainers(
 }
 
 /**
- * Returns the first default block that overlaps no network of the project. Checks each block, because callers can also
- * choose blocks.
+ * Returns a default block that overlaps no network of the project. The search skips one block for each
+ * existing network. It checks each block, because callers can also choose blocks.
  */
 function freeBlock(existing: readonly ContainerRow[]): string {
   for (let index = existing.length; ; index += 1) {

@@ -24,7 +24,10 @@ const bounds: Readonly<Record<NonNullable<Criteria['dateFormat']>, (ms: number) 
   OBJECT_ID: (ms) => ObjectId.createFromTime(Math.max(0, Math.floor(ms / 1000))),
 };
 
-/** Throws if the criteria lack a field, or if the query is not a filter. */
+/**
+ * Throws if the criteria lack a field, have a field of the other type, or contain a query that is not a
+ * filter.
+ */
 export function checkCriteria({ type, dateField, expireAfterDays, query, dateFormat }: Criteria): void {
   if (type === 'DATE') {
     if (dateField === undefined) throw badValue('criteria.dateField', 'is required');

@@ -66,7 +66,10 @@ export class PasswordChecks {
     return this.counted(asker, username, () => this.#personWith(username, password));
   }
 
-  /** Runs a check, unless too many checks for this user name and this address have failed. */
+  /**
+   * Runs a check. Throws `RATE_LIMITED` if too many checks wait, or if too many for this user name and
+   * network have failed.
+   */
   async counted<T>({ path, address }: Asker, username: string, check: () => Promise<T>): Promise<T> {
     // User names ignore case. If counts distinguished case, each spelling of a name would allow further
     // attempts.

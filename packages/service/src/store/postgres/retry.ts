@@ -55,8 +55,8 @@ export function retrying(options: RetryOptions) {
 }
 
 /**
- * Pauses before a retry. The pause begins at 1 ms and doubles with each attempt. It has a random part, so that two
- * instances do not conflict again and again.
+ * Pauses before a retry. The pause is random, so that two instances do not conflict again and again. Its
+ * limit begins at 1 ms and doubles with each attempt up to `LONGEST_PAUSE`.
  */
 function pause({ machine, random }: RetryOptions, tried: number): Promise<void> {
   const longest = Math.min(2 ** (tried - 1), LONGEST_PAUSE);

@@ -1,7 +1,7 @@
 import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import type { CompiledQuery } from 'kysely';
 
-/** The foreign keys of all tables, read from the database on first use. */
+/** The tables, and their foreign keys with `ON DELETE CASCADE`. Read from the database on first use. */
 export interface TableLinks {
   readonly tables: ReadonlySet<string>;
   /** Maps each table to the tables that refer to it with `ON DELETE CASCADE`. */

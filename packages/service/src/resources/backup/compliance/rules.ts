@@ -86,7 +86,7 @@ export function withFormerIds(before: CompliancePolicy | undefined, wanted: Poli
   };
 }
 
-/** Throws if a policy is weaker than the previous one. */
+/** Throws if a policy is weaker than the previous one. Copy protection may be turned off. */
 export function checkNotWeaker(before: CompliancePolicy, after: PolicyRequest): void {
   if (before.encryption && !after.encryption)
     throw complianceFaults.CANNOT_DISABLE_ENCRYPTION_AT_REST_WITH_BACKUP_COMPLIANCE_POLICY();

@@ -113,7 +113,10 @@ export interface Archived {
   readonly going?: ReadonlyArray<{ readonly span: string; readonly segments: readonly StoredSegment[] }>;
 }
 
-/** Records an archive run. Has no effect if another run has continued the archive in the meantime. */
+/**
+ * Records an archive run. If another run has continued the archive in the meantime, records only that a run
+ * has ended.
+ */
 export async function keepArchived(tx: Tx, row: OplogRow, archived: Archived): Promise<void> {
   const { from, begun, segments, through, checked, read, started, windowDays, going } = archived;
   const former = row.facts.spans.at(-1);

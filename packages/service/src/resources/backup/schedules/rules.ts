@@ -159,7 +159,10 @@ export function readNewItem(item: PolicyItemBody): Omit<PolicyItem, 'id'> {
   return read;
 }
 
-/** Throws if an item has a shorter retention than a more frequent item. */
+/**
+ * Throws if there are several hourly or several daily items, or if an item has a shorter retention than a
+ * more frequent item.
+ */
 export function checkTogether(items: readonly PolicyItem[]): void {
   for (const frequency of single) {
     if (items.filter(({ frequencyType }) => frequencyType === frequency).length > 1)
@@ -194,8 +197,9 @@ function longestRetained(items: readonly PolicyItem[]): PolicyItem[] {
 }
 
 /**
- * Throws if hourly snapshots are retained for less than the restore window. A restore to a point in time begins with
- * the last snapshot before this point.
+ * Throws if the restore window is shorter than a day, or longer than hourly snapshots are retained. A restore
+ * to a point in time begins with the last snapshot before this point, so a schedule with `pointInTime` must
+ * have hourly snapshots unless it has no items.
  */
 export function checkWindow({ restoreWindowDays, items }: Schedule, pointInTime: boolean): void {
   const hourly = items.find(({ frequencyType }) => frequencyType === 'hourly');

@@ -12,7 +12,10 @@ import { enqueueWork } from './work.ts';
  * `endExclusiveWork` at its end.
  */
 
-/** Sets the cluster to UPDATING. Throws if its state does not allow it. */
+/**
+ * Sets the cluster to UPDATING. Throws if its state does not allow it, its engine cannot restore, or another
+ * family rejects the change.
+ */
 export async function beginExclusiveWork(tx: Tx, cluster: ClusterModel): Promise<void> {
   assertCan(cluster, 'restores');
   const updating = nextGeneration(cluster);

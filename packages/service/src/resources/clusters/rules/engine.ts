@@ -111,7 +111,7 @@ function checkParts(cluster: ClusterModel, before: Spec, after: ClusterSpec): vo
   }
 }
 
-/** Throws if the servers of a cluster do not accept a process argument that is set. */
+/** Throws if the engine or the servers of a cluster do not accept a process argument whose value changes. */
 function checkArguments(
   cluster: ClusterModel,
   before: ServerArguments = {},

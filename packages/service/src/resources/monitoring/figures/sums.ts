@@ -172,7 +172,10 @@ export interface Sums {
   readonly maxima: Readonly<Record<string, number>>;
 }
 
-/** Returns the changes from one sample to the next, without maxima, which `intervalOf` adds. */
+/**
+ * Returns the growth of the counters since the previous sample, and the gauges of this sample. `intervalOf`
+ * adds the maxima.
+ */
 export function sumsOf(before: MemberSample | undefined, now: MemberSample): Sums {
   const current = levels.flatMap(([name, read]) => {
     const value = read(now);

@@ -6,7 +6,10 @@ import type { Cluster } from './schema.ts';
 
 export type RegionsConfig = NonNullable<Cluster['replicationSpec']>;
 
-/** Reads one `regionsConfig` map. Throws if sizes or priorities of the replica set are invalid. */
+/**
+ * Reads one `regionsConfig` map. Throws for an unknown region, and for invalid numbers of nodes or
+ * priorities.
+ */
 export function readRegions(config: RegionsConfig, provider: Provider): RegionNodes[] {
   const list = Object.entries(config).map(([region, nodes]) => ({
     provider,
@@ -19,7 +22,10 @@ export function readRegions(config: RegionsConfig, provider: Provider): RegionNo
   return checkRegions(list);
 }
 
-/** Returns the regions of a replica set by descending priority. Throws if nodes or priorities are invalid. */
+/**
+ * Returns the regions of a replica set by descending priority. Throws if a region occurs twice, or if numbers
+ * of nodes or priorities are invalid.
+ */
 export function checkRegions(list: readonly RegionNodes[]): RegionNodes[] {
   const sorted = list.toSorted((a, b) => b.priority - a.priority);
   checkDistinct(sorted);

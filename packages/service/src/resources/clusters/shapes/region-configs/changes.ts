@@ -6,8 +6,8 @@ import type { RegionConfigsCluster } from './schema.ts';
 import { writeRegionConfigs } from './write.ts';
 
 /**
- * Returns the fields of a body that differ from the current values. Callers send back whole documents, so unchanged
- * fields are ignored.
+ * Returns the fields of a body that differ from the current values. Callers send back whole documents, so
+ * unchanged fields are ignored. The field `paused` always counts as a change.
  */
 export function changesInRegionConfigs(
   { kind, body }: RegionConfigsBody,
