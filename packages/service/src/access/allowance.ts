@@ -15,7 +15,10 @@ export interface VisibleScopes {
   readonly orgs: ReadonlySet<string>;
   /** Organizations whose projects are all visible. */
   readonly orgsWithAllProjects: ReadonlySet<string>;
-  /** The ids of the other projects that are visible. */
+  /**
+   * The ids of the projects on which the caller has a role, even if their organization is in
+   * `orgsWithAllProjects`.
+   */
   readonly groups: ReadonlySet<string>;
 }
 

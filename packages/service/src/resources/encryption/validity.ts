@@ -21,7 +21,10 @@ export async function createKey(keys: KeyFolder, id: string): Promise<KnownKey> 
   return { id, probe: (await wrapKey(keys, PROBE_CONTENT, id)).wrapped };
 }
 
-/** Decrypts the probe of each key. This fails for a key that is missing or was replaced. */
+/**
+ * Returns for each key whether its probe can be decrypted. This fails for a key that is missing or was
+ * replaced.
+ */
 export async function keyValidity(
   keys: KeyFolder,
   named: readonly KnownKey[],

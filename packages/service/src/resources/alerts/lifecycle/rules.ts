@@ -31,7 +31,10 @@ export async function requireAlert(
   return row;
 }
 
-/** Whether the alert is acknowledged at `now`. No notifications are sent about an acknowledged alert. */
+/**
+ * Whether the alert is acknowledged at `now`. While it is, its notification is not repeated. Its recipients
+ * are still notified when it ends.
+ */
 export function isAcknowledged({ document }: AlertRow, now: Date): boolean {
   return document.acknowledged !== undefined && new Date(document.acknowledged.until) > now;
 }

@@ -29,7 +29,10 @@ export interface ComplianceWork {
 
 type PolicyRequest = Omit<CompliancePolicy, 'deletable' | 'updated' | 'updatedBy'>;
 
-/** Stores a policy and enqueues the task that applies it. Throws if the policy is weaker than the current one. */
+/**
+ * Stores a policy and enqueues the task that applies it. Throws if another change of the policy is pending,
+ * if the policy is weaker than the current one, or if clusters violate it.
+ */
 export async function requestPolicy(
   tx: Tx,
   groupId: string,
@@ -121,7 +124,10 @@ async function bring(tx: Tx, cluster: ClusterModel, policy: CompliancePolicy): P
   await changeSchedule(tx, bound, { schedule: stronger, updateSnapshots: false }, system);
 }
 
-/** Throws if a cluster violates the policy, unless the policy may overwrite the cluster's schedule. */
+/**
+ * Throws if a cluster is not encrypted although the policy requires it. Also throws if a schedule violates
+ * the policy, unless the policy may overwrite schedules.
+ */
 async function checkClusters(tx: ReadTx, groupId: string, policy: CompliancePolicy): Promise<void> {
   const bound = (await clustersIn(tx, groupId)).filter(isBound);
   const open = bound.find((cluster) => policy.encryption && !isEncrypted(cluster));

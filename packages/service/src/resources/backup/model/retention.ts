@@ -1,6 +1,6 @@
 import { LAST_MOMENT } from '@portolan/foundation/clock';
 
-/** How long a snapshot is kept after its completion. */
+/** How long a snapshot is kept: after its completion or, if it is scheduled, after its due time. */
 export interface Retention {
   readonly value: number;
   readonly unit: 'DAYS' | 'WEEKS' | 'MONTHS' | 'YEARS';

@@ -13,8 +13,9 @@ import { isBeingCopied } from './rules.ts';
 const WAIT_MS = 1000;
 
 /**
- * Replaces the data of a cluster by the data of a snapshot or of a point in time. The engine verifies everything before
- * it changes the cluster, so after a failure or interruption, the cluster has either the old or the new data.
+ * Replaces the data of a cluster by the data of a snapshot or of a point in time. The embedded engine
+ * verifies everything before it changes the cluster, so after a failure or interruption, the cluster has
+ * either the old or the new data. After a failure, a cluster outside Portolan may have incomplete databases.
  */
 export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
   ...RESTORE,

@@ -94,12 +94,13 @@ export async function scheduleSnapshot(
   await queueSnapshot(tx, cluster, { type: 'scheduled', expires: endOf(due, retention), facts });
 }
 
-/** If the last snapshot was requested less than this time ago, a gap causes no further snapshot. */
+/** If a snapshot was started less than this time ago, a gap causes no further snapshot. */
 const GAP_PAUSE_MS = 3_600_000;
 
 /**
- * Enqueues a snapshot with which the restore window begins again after a gap of the archived oplog. Does nothing if a
- * snapshot was requested recently. Otherwise, a deployment with a small oplog would be copied all the time.
+ * Enqueues a snapshot with which the restore window begins again after a gap of the archived oplog. Does
+ * nothing if a snapshot is queued or was started recently. Otherwise, a deployment with a small oplog would
+ * be copied all the time.
  */
 export async function snapshotAfterGap(tx: Tx, cluster: ClusterModel, retention: Retention): Promise<void> {
   if (cluster.paused || cluster.state === 'DELETING') return;

@@ -67,8 +67,8 @@ export const percentOfTime =
     divided(counts[name], millis * 1000, 100);
 
 /**
- * Returns a counter of CPU time as a percentage of the time of all processors. Subtracts guest time, since user
- * time includes it.
+ * Returns a counter of CPU time as a percentage of the time of all processors. Guest time is not added to
+ * this time, since user time includes it.
  */
 export const processorShare =
   (name: Count): Formula =>
