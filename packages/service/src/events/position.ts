@@ -18,7 +18,10 @@ export interface NumberRange {
   readonly through: number;
 }
 
-/** Returns the events between two positions. Undefined if the first position is not before the second one. */
+/**
+ * Returns the events between two positions. Undefined if the first position is after the second one in a
+ * shard.
+ */
 export function rangesBetween(from: Position, to: Position): NumberRange[] | undefined {
   for (const [shard, number] of from) if (number > (to.get(shard) ?? 0)) return undefined;
   return [...to]

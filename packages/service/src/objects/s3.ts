@@ -99,7 +99,10 @@ export function s3Store(place: S3Place, retry: RetryOptions = DEFAULT_RETRY): Ob
   }
 }
 
-/** Returns the region of a bucket; undefined if the credentials do not permit the request. */
+/**
+ * Returns the region of a bucket; undefined if the request fails, for example because the credentials do not
+ * permit it.
+ */
 export async function s3Region(
   place: S3Place,
   retry: RetryOptions = DEFAULT_RETRY,

@@ -11,8 +11,8 @@ export interface Database {
   machineTime(): RawBuilder<number>;
   read<T>(work: (db: Connection) => Promise<T>): Promise<T>;
   /**
-   * Like `read`, but the result also has a function that returns whether the rows that were read are still unchanged.
-   * Absent if other processes also write to the database.
+   * Like `read`, but the result also has a function that returns whether the tables that were read are still
+   * unchanged. Absent if other processes also write to the database.
    */
   readonly watch?: <T>(work: (db: Connection) => Promise<T>) => Promise<Watched<T>>;
   write<T>(attempt: (db: Connection) => Promise<Outcome<T>>, options?: WriteOptions): Promise<T>;

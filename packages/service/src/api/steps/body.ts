@@ -19,8 +19,8 @@ export interface Received {
 }
 
 /**
- * Reads the body; undefined if the operation has none. Throws 415, 413, 408 and 503 as `readBody` does, and 400 for
- * too many values.
+ * Reads the body; undefined if the operation has none. Throws as `readBody` does, 415 for a media type other
+ * than JSON, and 400 for a document with too many values or too much depth.
  */
 export async function receiveBody(
   edge: Edge,

@@ -35,7 +35,10 @@ export async function requireDestination(
   return cluster;
 }
 
-/** Like `requireDestination`, for a migration that starts now. Throws if the cluster is being changed. */
+/**
+ * Like `requireDestination`, for a migration that starts now. Throws if the cluster is being changed, or is
+ * the destination of another migration.
+ */
 export async function requireFreeDestination(
   tx: ReadTx,
   at: { readonly groupId: string; readonly clusterName: string },

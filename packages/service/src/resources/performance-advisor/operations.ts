@@ -68,7 +68,7 @@ interface SlowQueryCall {
   read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T>;
 }
 
-/** Returns a process, and its slow operations in the period of a query, oldest first. */
+/** Returns a process, and its newest slow operations in the period of a query, oldest first. */
 async function slowQueriesOf(
   call: SlowQueryCall,
 ): Promise<{ process: Process; queries: readonly SlowQuery[] }> {

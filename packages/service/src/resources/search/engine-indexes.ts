@@ -204,7 +204,10 @@ export async function buildProgress(
   return { unit: 'documents', done, ...(typeof n === 'number' ? { total: n } : {}) };
 }
 
-/** Returns the result of `query`; undefined if the cluster is paused or its host is unreachable. */
+/**
+ * Returns the result of `query`; undefined if the cluster is paused, its host is unreachable, or its
+ * deployment accepts no commands.
+ */
 export async function ifReachable<T>(cluster: ClusterModel, query: () => Promise<T>): Promise<T | undefined> {
   if (cluster.paused) return undefined;
   try {

@@ -192,7 +192,10 @@ export function shownVersion({ spec, placement }: Pick<ClusterModel, 'spec' | 'p
   return placement.found?.version ?? placement.servers?.version ?? versionOf(spec.majorVersion);
 }
 
-/** Returns the feature compatibility version: the pinned version, or the version that the servers report. */
+/**
+ * Returns the feature compatibility version: the pinned version, or the version that the servers report, or
+ * else the major version.
+ */
 export function shownCompatibility({ spec, placement }: Pick<ClusterModel, 'spec' | 'placement'>): string {
   return spec.pinned?.version ?? placement.found?.featureCompatibilityVersion ?? spec.majorVersion;
 }

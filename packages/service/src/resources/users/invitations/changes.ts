@@ -28,8 +28,8 @@ interface NewInvitation {
 }
 
 /**
- * Invites a person to an organization. Throws USER_ALREADY_EXISTS for a member, and for a person who is already
- * invited.
+ * Invites a person to an organization, or to a project in it (see `origin`). Throws USER_ALREADY_EXISTS for a
+ * person who is already invited, and for a member if the invitation is to the organization.
  */
 export async function invite(tx: Tx, actor: Actor, invited: NewInvitation): Promise<InvitationRow> {
   const { orgId, username, origin, grants } = invited;
