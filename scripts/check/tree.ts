@@ -50,7 +50,10 @@ export function filesBelow(root: string, folder: string): string[] {
     });
 }
 
-/** Whether a file is a test, or used by tests only: `testing.ts`, `testing-….ts`, and folders with these names. */
+/**
+ * Whether a file is a test, or used by tests only: `testing.ts`, `testing-….ts`, and files in `test/` and in folders
+ * named `testing`.
+ */
 export function isTest(path: string): boolean {
   return path.startsWith('test/') || /\.(test|soak)\.ts$|\/testing(-[^/]+)?\.ts$|\/testing\//.test(path);
 }

@@ -1,4 +1,4 @@
-/** Returns a Markdown table; pipes and line breaks in cells are escaped. */
+/** Returns a Markdown table. In its rows, pipes are escaped, and line breaks become spaces. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, head.map(() => '---'), ...rows.map((row) => row.map(cell))];
   return `${lines.map((line) => `| ${line.join(' | ')} |`).join('\n')}\n`;

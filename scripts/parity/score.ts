@@ -30,8 +30,7 @@ function storiesWithDifferences(group: readonly Outcome[]): string[] {
 }
 
 /**
- * Merges differences. A field does not count as missing if any response of this service has it, since other recordings
- * may lack it too.
+ * Merges differences. A field counts as missing if any response of this service lacks it although the recording has it.
  */
 function union(group: readonly Outcome[]): Difference {
   const all = (name: 'missing' | 'added' | 'values') => [

@@ -16,7 +16,7 @@ export function testFiles(sources: readonly Text[], choice: FileChoice): string[
   return sources.map(({ path }) => path).filter((path) => path.endsWith('.test.ts') && isChosen(path));
 }
 
-/** Tests that directly or indirectly import a file that mentions this setting. */
+/** Returns the files that contain this text, and all files that import them directly or indirectly. */
 export function filesThatUse(sources: readonly Text[], setting: string): Set<string> {
   const importers = new Map<string, string[]>();
   for (const { path, imports } of sources) {

@@ -10,7 +10,10 @@ export interface RunningPostgres {
   stop(): Promise<void>;
 }
 
-/** Starts the server in parallel with the tests. If the environment variable names a server, uses that one. */
+/**
+ * Starts the server in parallel with the tests, if one of the files needs it. If the environment variable names a
+ * server, uses that one.
+ */
 export function postgresFor(files: readonly string[], users: ReadonlySet<string>): RunningPostgres {
   const isNeeded = files.some((file) => users.has(file)) && !process.env[POSTGRES_SETTING];
   const starting = isNeeded ? start() : Promise.resolve(undefined);

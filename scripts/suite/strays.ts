@@ -21,7 +21,10 @@ export function endStrays(root: string): Stray[] {
   });
 }
 
-/** Reads the processes from `/proc`, since slim containers lack `ps`. */
+/**
+ * Reads the processes from `/proc`, since slim containers lack `ps`. Uses `ps` where there is no `/proc`, and
+ * returns nothing on Windows.
+ */
 function processes(): Stray[] {
   if (process.platform === 'win32') return [];
   return existsSync('/proc/self/cmdline') ? fromProc() : fromPs();

@@ -1,7 +1,7 @@
 import type { IFlattenedRuleSet, IForbiddenRuleType } from 'dependency-cruiser';
 import { ORDERS, type Part } from './order.ts';
 
-/** Matches tests, and files that only tests use. The same as `isTest` in `../tree.ts`. */
+/** Matches tests, and files that only tests use. Like `isTest` in `../tree.ts`, but without `test/`. */
 const TESTS = ['\\.(test|soak)\\.ts$', '/testing(-[^/]+|)\\.ts$', '/testing/'];
 /**
  * Matches a file of a resource family, which is a folder in `resources`. Files directly in `resources` belong to no

@@ -12,8 +12,9 @@ export class Echoes {
   }
 
   /**
-   * Returns whether the editor has reported this text. Forgets the text and all texts that the editor reported earlier,
-   * because React does not pass them back any more.
+   * Returns whether the editor has reported this text. Forgets the text and all texts that the editor
+   * reported earlier, because React does not pass them back any more. If the editor has not reported it,
+   * forgets all texts.
    */
   isEcho(text: string): boolean {
     const at = this.#reported.indexOf(text);

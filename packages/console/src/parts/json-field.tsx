@@ -34,7 +34,7 @@ export function JsonField({
   );
 }
 
-/** Returns why a text is not a JSON document. Undefined if the text is JSON or empty. */
+/** Returns why a text is not a JSON document. Undefined if it is one, or is empty. */
 function problemOf(text: string): string | undefined {
   if (text.trim() === '') return undefined;
   try {
@@ -47,7 +47,7 @@ function problemOf(text: string): string | undefined {
   }
 }
 
-/** Returns the document in a field. Undefined if the field is empty or not JSON. */
+/** Returns the document in a field. Undefined if the field is empty or contains none. */
 export function documentIn<T = Readonly<Record<string, unknown>>>(text: string): T | undefined {
   return text.trim() === '' || problemOf(text) !== undefined ? undefined : (parseInOrder(text) as T);
 }

@@ -223,8 +223,8 @@ async function port({ listen: { host, port: number } }: Config): Promise<Finding
 }
 
 /**
- * Looks for an engine host that still runs without a service, because its service was killed or was stopped with
- * --keep-clusters.
+ * Looks for an engine host that has no service, because the service was killed or was stopped with
+ * --keep-clusters. The host still runs, or has died.
  */
 function leftHost(directory: string): Finding[] {
   const host = readHostFile(directory);

@@ -34,8 +34,8 @@ export async function operatorOf(dataDirectory: string): Promise<Operator> {
 }
 
 /**
- * Returns how to reach the running service of a data directory. Throws a `ConfigError` that names the file if it is
- * damaged.
+ * Returns how to reach the running service of a data directory. Throws a `ConfigError` if no service runs, or
+ * if the file with this information is damaged.
  */
 export async function readBootstrap(
   dataDirectory: string,

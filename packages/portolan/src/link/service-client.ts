@@ -5,8 +5,8 @@ import { LinkError, type LinkSettings } from './settings.ts';
 const TIMEOUT_MS = 10_000;
 
 /**
- * Sends a report to the service, and returns the orders in its response. Throws a `LinkError` if the service no longer
- * accepts this host.
+ * Sends a report to the service, and returns the orders in its response. Throws a `LinkError` if another
+ * attempt would fail, too: the service rejects the report, or its certificate is not trusted.
  */
 export async function sendReport(settings: LinkSettings, report: Report): Promise<Orders> {
   const { status, text } = await post(settings, JSON.stringify(report));

@@ -63,7 +63,7 @@ function checkPeople(notification: Notification, path: string): void {
 
 const KEY = /^[0-9a-fA-F]{32}$/;
 
-/** Throws for a secret that its service would reject. */
+/** Throws for a secret that its service would reject, and for a masked secret. */
 export function checkSecret(name: string, value: string, path: string): void {
   if (name === 'monitoringApiKey' && !KEY.test(value))
     throw notificationFaults.INVALID_DATADOG_API_KEY().at(path);

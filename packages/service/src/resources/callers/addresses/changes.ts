@@ -18,7 +18,10 @@ import { type Principal, principalIdOf } from '../rules.ts';
  */
 export const MAX_ENTRIES = 200;
 
-/** Adds blocks in canonical form to the access list of an API key or service account. */
+/**
+ * Adds blocks in canonical form to the access list of an API key or service account. Throws if the list already
+ * contains one of them, or becomes too long.
+ */
 export async function addBlocks(
   tx: Tx,
   at: ChangeContext,

@@ -95,7 +95,10 @@ export function usesTls(cluster: Pick<ClusterModel, 'placement'>, { tls }: Pick<
   return ownNamesOf(cluster)?.tls ?? tls;
 }
 
-/** Whether a cluster has names for custom DNS: it is at AWS, and a domain is configured. */
+/**
+ * Whether a cluster has names for custom DNS: it is a dedicated cluster at AWS whose project uses custom DNS, and a
+ * domain is configured.
+ */
 function hasOwnNames({ spec, placement }: ClusterModel, { domain }: HostNaming): boolean {
   return (
     domain !== undefined &&
