@@ -63,8 +63,8 @@ const olderDates = [
 export async function loadDocuments(get: Get): Promise<DocumentSet> {
   const names = ['v1.0', ...olderDates, newestDate];
   const texts: (string | undefined)[] = [];
-  // Read the documents one after another, since a service generates one at a time and closes connections that are idle
-  // for ten seconds.
+  // Read the documents one after another, since a service generates one at a time and closes a connection on which no
+  // request has arrived within ten seconds.
   for (const name of names) texts.push(await textOf(get, name));
   const parsed = new Map<string, OpenApiDocument>();
   const open = (name: string): OpenApiDocument | undefined => {

@@ -75,8 +75,8 @@ export async function listed<T = MemberDocument>(client: Client, path: string): 
 export const named = (members: readonly { username: string }[]) => members.map(({ username }) => username);
 
 /**
- * Returns the types of events of an organization or a project, oldest first. Omits events of alerts, since they depend
- * on the load of the machine.
+ * Returns the types of events of an organization or a project, oldest first. A busy machine can cause many events of
+ * alerts, so the page of events is as large as possible.
  */
 export async function eventTypes(client: Client, path: string): Promise<string[]> {
   const events = await listed<{ eventTypeName: string }>(client, `${path}/events?itemsPerPage=500`);
