@@ -420,7 +420,7 @@ function relations(setup: Setup): void {
     expectStatus(await send(entry('M30'), entry('M50')), 201);
   });
 
-  test('clusters in several regions have a limited number of nodes outside of any one region', async () => {
+  test('for each region, the number of nodes that multi-region clusters have in other regions is limited', async () => {
     const project = await newProject(setup);
     const regionsConfig = { US_EAST_1: nodes(3, 7, { readOnlyNodes: 38 }), US_EAST_2: nodes(2, 6) };
     const body = clusterBody('wide', shape('REPLICASET', { numShards: 1, regionsConfig }));

@@ -122,7 +122,7 @@ own.onOneSetup(
       for (const [place, text] of texts) {
         for (const form of forms) assert.ok(!text.includes(form), `${form} is in ${place}`);
       }
-      // Check that the search finds secrets: it must find the one that this file contains.
+      // A check of the test itself: a file that must contain a secret does contain it in the searched form.
       assert.ok(readFileSync(join(dataDirectory, 'bootstrap.json'), 'utf8').includes(bootstrap.privateKey));
     });
   },

@@ -13,8 +13,9 @@ interface MatchCount {
 const MAX_STEPS = 4e7;
 
 /**
- * The limit for patterns with a degree of 0 or 1 (see `MatchCount`), to be divided by the size of the pattern. It is
- * higher than `MAX_STEPS`, because such a pattern fails immediately at most positions.
+ * Maximum number of matching steps for patterns whose number of steps grows at most linearly with the length of the
+ * text. Each way to match then counts as `sizeOf(pattern)` steps. The maximum is higher than `MAX_STEPS`, because such
+ * patterns fail immediately at nearly all positions of the text.
  */
 const MAX_LINEAR_STEPS = 1e8;
 
@@ -29,7 +30,8 @@ const MAX_SIZE = 20_000;
 
 /**
  * Returns the length of the longest text on which V8 matches the pattern within the step limit. Returns -1 if V8 must
- * not even compile the pattern.
+ * not even compile the pattern. In a text of n characters, the number of steps is `factor` times n to the power of
+ * `exponent`. A pattern without an anchor is tried at each of the n positions, which adds 1 to the exponent.
  */
 export function longestText(part: Part): number {
   if (optionalParts(part) > MAX_OPTIONAL || sizeOf(part) > MAX_SIZE) return -1;

@@ -43,9 +43,9 @@ interface Occurrence {
 }
 
 /**
- * Returns the score of one text: the sum of `weight * frequency` over matching terms. Each summand is multiplied by
- * `0.5 + 0.5 * count / words`, in which `count / words` is the share of the term in the text. If the term is the whole
- * text, the summand is also multiplied by 1.1.
+ * Returns the score of one text, or undefined if it contains none of the wanted terms. The score is the sum of
+ * `weight * frequency * share * whole` over the wanted terms in the text: `share` is `0.5 + 0.5 * count / n`, where n is
+ * the number of all terms of the text; `whole` is 1.1 if the term is the whole text, otherwise 1.
  */
 function scoreOf(
   { text, weight, language }: WeightedText,

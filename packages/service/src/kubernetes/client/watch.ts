@@ -104,8 +104,8 @@ class WatchedObjects {
     const onAbort = (run: () => void) =>
       signal.addEventListener('abort', run, { once: true, signal: settled.signal });
     let version: string | undefined = from;
-    // On abort, resolve immediately. The client library can abort the watch itself only after the API has
-    // replied, which may take long.
+    // On abort, resolve immediately. The client can abort the watch itself only after the API has replied, which may
+    // take long.
     onAbort(() => resolve(version));
     const onEvent = (type: string, object: KubernetesObject) => {
       version = type === 'ERROR' ? undefined : (object.metadata?.resourceVersion ?? version);

@@ -39,7 +39,7 @@ export const AccessLogQuery = Type.Object({
       minimum: 0,
       maximum: MAX_LOGS,
       default: MAX_LOGS,
-      description: 'Maximum number of logins.',
+      description: 'Maximum number of logins to return.',
     }),
   ),
   start: Instant('Time of the oldest login to return, in milliseconds since 1970; requires `end`.'),

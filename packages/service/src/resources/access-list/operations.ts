@@ -78,7 +78,8 @@ export const deleteAccessListEntry = operation({
   tag: 'Project IP Access List',
   method: 'DELETE',
   path: '/groups/{groupId}/accessList/{entryValue}',
-  summary: 'Removes an entry from the access list of a project, and closes connections from its addresses.',
+  summary:
+    'Removes an entry from the access list of a project, and closes connections from the addresses of the entry.',
   access: 'Project Owner',
   status: 204,
   async handler(call) {

@@ -104,7 +104,7 @@ export const AdoptedDeployment = entity(
         Type.String({ description: 'State of the cluster, such as `IDLE` or `REPAIRING`.' }),
       ),
       topology: readOnly(
-        Choice(['REPLICA_SET', 'SHARDED', 'STANDALONE'], { description: 'Kind of the deployment.' }),
+        Choice(['REPLICA_SET', 'SHARDED', 'STANDALONE'], { description: 'Topology of the servers.' }),
       ),
       users: readOnly(
         Type.Array(Type.Object({ db: Type.String(), user: Type.String() }), {

@@ -160,7 +160,8 @@ export const LiveMigration = entity(
       ),
       status: readOnly(
         Choice(migrationStatuses, {
-          description: 'Status of the migration. `EXPIRED`: no cutover was requested within 120 hours.',
+          description:
+            '`NEW`: the migration has not begun. `WORKING`: data is being copied, or the migration waits for the cutover. `EXPIRED`: no cutover was requested within 120 hours.',
         }),
       ),
     },
@@ -200,7 +201,11 @@ export const Validation = entity(
       groupId: readOnly(Id()),
       links: Links,
       sourceGroupId: Type.Optional(Id({ description: 'Id of the source project.' })),
-      status: readOnly(Choice(['PENDING', 'SUCCESS', 'FAILED'], { description: 'Result of the check.' })),
+      status: readOnly(
+        Choice(['PENDING', 'SUCCESS', 'FAILED'], {
+          description: '`PENDING`: the checks are in progress. `SUCCESS`: the live migration is possible.',
+        }),
+      ),
     },
     { description: 'A validation, which checks whether a live migration is possible.' },
   ),

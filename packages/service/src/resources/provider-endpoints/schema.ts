@@ -26,8 +26,7 @@ const fields = {
 
 export const KeyEndpoint = entity(
   Type.Object(fields, {
-    description:
-      'A recorded private endpoint to the keys for encryption at rest. The service does not connect it.',
+    description: 'A recorded private endpoint for encryption keys. The service does not connect it.',
   }),
   {
     name: 'keyEndpoint',
@@ -51,7 +50,7 @@ export const BucketEndpoint = entity(
     },
     {
       description:
-        'A recorded private endpoint to the export buckets in a region. The service does not connect it.',
+        'A recorded private endpoint for the export buckets in a region. The service does not connect it.',
     },
   ),
   {

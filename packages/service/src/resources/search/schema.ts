@@ -32,7 +32,7 @@ const DefinitionVersion = Type.Object({
 const SynonymStatus = Type.Object({
   message: optional(Type.String({ description: 'Why the mapping failed.' })),
   queryable: optional(Type.Boolean({ description: 'Whether queries can use the mapping.' })),
-  status: optional(Type.String({ description: 'Status of the mapping.' })),
+  status: optional(Type.String({ description: '`BUILDING`, `READY` or `FAILED`.' })),
 });
 
 const synonyms = {

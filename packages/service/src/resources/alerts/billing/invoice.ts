@@ -12,9 +12,9 @@ export const Invoice = entity(
     {
       amountBilledCents: cents('Amount of the invoice, which the operator sets; 0 by default.'),
       amountPaidCents: cents('Always 0.'),
-      created: readOnly(DateTime({ description: 'Beginning of the month.' })),
+      created: readOnly(DateTime({ description: 'Beginning of the month of the invoice.' })),
       creditsCents: cents('Always 0.'),
-      endDate: readOnly(DateTime({ description: 'Beginning of the next month.' })),
+      endDate: readOnly(DateTime({ description: 'Beginning of the month after that of the invoice.' })),
       id: readOnly(Id()),
       lineItems: nothing('Always empty, since the service does not charge for resources.'),
       linkedInvoices: nothing('Always empty.'),
@@ -23,11 +23,11 @@ export const Invoice = entity(
       payments: nothing('Always empty.'),
       refunds: nothing('Always empty.'),
       salesTaxCents: cents('Always 0.'),
-      startDate: readOnly(DateTime({ description: 'Beginning of the month.' })),
+      startDate: readOnly(DateTime({ description: 'Beginning of the month of the invoice.' })),
       startingBalanceCents: cents('Always 0.'),
       statusName: readOnly(Choice(['PENDING'])),
       subtotalCents: cents('Equals `amountBilledCents`.'),
-      updated: readOnly(DateTime({ description: 'Beginning of the month.' })),
+      updated: readOnly(DateTime({ description: 'Beginning of the month of the invoice.' })),
     },
     {
       description:

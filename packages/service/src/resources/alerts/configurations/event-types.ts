@@ -29,7 +29,7 @@ const AlertEventType = Type.Object(
         ...measured,
         field: Type.String({
           description:
-            'Field of the configuration that contains the threshold: `threshold` or `metricThreshold`.',
+            'Which field of a configuration contains the threshold: `threshold` or `metricThreshold`.',
         }),
         operators: Type.Array(Type.String()),
       }),

@@ -39,7 +39,8 @@ export type Matcher = Type.Static<typeof Matcher>;
 const thresholdFields = {
   mode: optional(
     Choice(['AVERAGE', 'TOTAL'], {
-      description: 'How measurements are combined before the comparison. Only `AVERAGE` is accepted.',
+      description:
+        'How measurements are combined before they are compared with the threshold. Only `AVERAGE` is accepted.',
     }),
   ),
   operator: optional(

@@ -75,8 +75,8 @@ export const Alert = entity(
     name: 'alert',
     self: 'getAlert',
     params: ({ groupId = '', id = '', alertConfigId = '' }) => ({ groupId, alertId: id, alertConfigId }),
-    // The document of an alert whose configuration was deleted has no link to the configuration. Handlers
-    // mark such an alert with the field `isOrphan`, which responses do not contain.
+    // Handlers set `isOrphan` on an alert whose configuration was deleted, so that the response omits the link to the
+    // configuration. The field itself is not part of the response.
     lacks: (alert: object) => ('isOrphan' in alert ? ['alertConfig'] : []),
   },
 );

@@ -38,7 +38,8 @@ const roles = (of: string) =>
   optional(
     Type.Array(Type.String({ maxLength: 64 }), {
       maxItems: 20,
-      description: `Roles in the ${of}. Only members with one of these roles are notified. Without this list, all members are notified.`,
+      description:
+        `Roles in the ${of}. Only members with one of these roles are notified. Without this list, all members are notified.`,
     }),
   );
 
@@ -191,7 +192,7 @@ const common = {
 function schemaOf(name: NotificationName) {
   const { fields, repeatsItself, byIntegration } = notificationKinds[name];
   return Type.Object({
-    typeName: Choice([name], { description: 'Kind of the notification.' }),
+    typeName: Choice([name], { description: 'Kind of recipient of the notification.' }),
     ...common,
     ...(repeatsItself
       ? {}

@@ -77,7 +77,10 @@ const fields = {
     }),
   ),
   state: readOnly(
-    Choice(['ACTIVE', 'ENABLING', 'UPDATING', 'DISABLING'], { description: 'State of the policy.' }),
+    Choice(['ACTIVE', 'ENABLING', 'UPDATING', 'DISABLING'], {
+      description:
+        '`ACTIVE`: the policy is in effect. Other values: the service is carrying out a change of the policy.',
+    }),
   ),
   updatedDate: readOnly(DateTime()),
   updatedUser: readOnly(

@@ -44,7 +44,8 @@ const copy = {
   frequencies: optional(
     Type.Array(Choice(CopiedFrequencies), {
       maxItems: MAX_ITEMS,
-      description: 'Kinds of snapshots that are copied.',
+      description:
+        'Which snapshots are copied, by the frequency of their schedule item; `ON_DEMAND` for on-demand snapshots.',
     }),
   ),
   shouldCopyOplogs: optional(

@@ -43,10 +43,16 @@ const common = {
     }),
   ),
   status: readOnly(
-    Choice(['queued', 'inProgress', 'completed', 'failed'], { description: 'Status of the snapshot.' }),
+    Choice(['queued', 'inProgress', 'completed', 'failed'], {
+      description: 'How far the snapshot is. Only a `completed` snapshot can be restored.',
+    }),
   ),
   storageSizeBytes: readOnly(Type.Integer({ description: 'Compressed size in bytes.' })),
-  type: readOnly(Choice(['replicaSet', 'shardedCluster'], { description: 'Kind of the cluster.' })),
+  type: readOnly(
+    Choice(['replicaSet', 'shardedCluster'], {
+      description: 'Whether the snapshot contains a replica set or a sharded cluster.',
+    }),
+  ),
 };
 
 const replicaSetFields = {
@@ -61,7 +67,10 @@ const Member = Type.Object({ cloudProvider: Providers, id: Id(), replicaSetName:
 
 const shardedFields = {
   configServerType: readOnly(
-    Choice(['EMBEDDED', 'DEDICATED'], { description: 'Kind of the config servers of the cluster.' }),
+    Choice(['EMBEDDED', 'DEDICATED'], {
+      description:
+        'Kind of config servers that the API reported for the cluster when the snapshot was taken.',
+    }),
   ),
   members: readOnly(
     Type.Array(Member, {

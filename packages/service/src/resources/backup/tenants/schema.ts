@@ -4,7 +4,8 @@ import { Choice, DateTime, Id, Links, readOnly } from '../../../api/fields.ts';
 import { RestoreResult, restoreFields } from '../restores/schema.ts';
 
 const Status = Choice(['PENDING', 'QUEUED', 'RUNNING', 'FAILED', 'COMPLETED'], {
-  description: 'Status of the snapshot or restore job.',
+  description:
+    'How far the snapshot or restore job is. Only a `COMPLETED` snapshot can be restored. Restore jobs are never `QUEUED`.',
 });
 
 interface OfTenant {
@@ -105,7 +106,7 @@ export const ServerlessSnapshot = entity(
       expiresAt: readOnly(DateTime({ description: 'Time at which the service deletes the snapshot.' })),
       frequencyType: readOnly(
         Choice(['hourly', 'daily', 'weekly', 'monthly'], {
-          description: 'Frequency of the snapshot in the schedule.',
+          description: 'Frequency of the schedule item that caused the snapshot.',
         }),
       ),
       id: readOnly(Id()),
@@ -114,9 +115,11 @@ export const ServerlessSnapshot = entity(
         Type.String({ description: 'Database version of the instance at the time of the snapshot.' }),
       ),
       serverlessInstanceName: readOnly(Type.String({ description: 'Name of the serverless instance.' })),
-      snapshotType: readOnly(Choice(['onDemand', 'scheduled'], { description: 'Cause of the snapshot.' })),
+      snapshotType: readOnly(Choice(['onDemand', 'scheduled'], { description: 'What caused the snapshot.' })),
       status: readOnly(
-        Choice(['queued', 'inProgress', 'completed', 'failed'], { description: 'Status of the snapshot.' }),
+        Choice(['queued', 'inProgress', 'completed', 'failed'], {
+          description: 'How far the snapshot is. Only a `completed` snapshot can be restored.',
+        }),
       ),
       storageSizeBytes: readOnly(Type.Integer({ description: 'Compressed size in bytes.' })),
     },

@@ -27,11 +27,13 @@ const fields = {
   ),
   defaultMaxTimeMS: unset(
     Type.Integer({
-      description: 'Default time limit of reads in milliseconds; only for version 8.0 or later.',
+      description: 'Time limit in milliseconds of reads that specify none; only for version 8.0 or later.',
     }),
   ),
   defaultWriteConcern: unset(
-    Type.String({ description: 'Default write concern: `majority`, or a number of nodes from 1 to 7.' }),
+    Type.String({
+      description: 'Write concern of writes that specify none: `majority`, or a number of nodes from 1 to 7.',
+    }),
   ),
   javascriptEnabled: Type.Optional(
     Type.Boolean({ description: 'Whether `$where`, `$function` and `mapReduce` can run scripts.' }),
@@ -79,7 +81,9 @@ export const FormerArguments = entity(
   Type.Object(
     {
       ...fields,
-      defaultReadConcern: unset(Choice(['local', 'available'], { description: 'Default read concern.' })),
+      defaultReadConcern: unset(
+        Choice(['local', 'available'], { description: 'Read concern of reads that specify none.' }),
+      ),
       failIndexKeyTooLong: unset(
         Type.Boolean({
           description:

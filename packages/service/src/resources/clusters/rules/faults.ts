@@ -38,7 +38,7 @@ export const specFaults = faults({
   CANNOT_CREATE_FREE_CLUSTER_VIA_PUBLIC_API: [400, 'The project {0} already has a cluster of the size M0.'],
   CROSS_REGION_NETWORK_PERMISSIONS_LIMIT_EXCEEDED: [
     403,
-    'The multi-region clusters of a project may have at most {0} nodes outside the region with the fewest nodes.',
+    'For each region, the multi-region clusters of a project may together have at most {0} nodes in all other regions.',
   ],
   CLUSTER_VERSION_INCOMPATIBLE_WITH_EXISTING_CUSTOM_ROLES: [
     409,

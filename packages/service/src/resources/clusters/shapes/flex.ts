@@ -28,8 +28,8 @@ export const FlexCluster = entity(
       ...changeable,
       backupSettings: readOnly(
         Type.Object(
-          { enabled: Type.Boolean({ description: 'Always true.' }) },
-          { description: 'Backup settings.' },
+          { enabled: Type.Boolean({ description: 'Always true: the service backs up every flex cluster.' }) },
+          { description: 'Backups of the cluster, which are always enabled.' },
         ),
       ),
       clusterType: readOnly(Choice(['REPLICASET'], { description: 'Always REPLICASET.' })),
@@ -49,7 +49,9 @@ export const FlexCluster = entity(
         providerName: readOnly(Choice(['FLEX'], { description: 'Always FLEX.' })),
         regionName: Type.String(),
       }),
-      stateName: readOnly(Choice(clusterStates, { description: 'State of the cluster.' })),
+      stateName: readOnly(
+        Choice(clusterStates, { description: 'State of the cluster. `IDLE`: it is ready for use.' }),
+      ),
       versionReleaseSystem: readOnly(Choice(['LTS'], { description: 'Always LTS.' })),
     },
     { description: 'A flex cluster: a small cluster with a fixed size and disk.' },

@@ -41,7 +41,9 @@ export const ServerlessInstance = entity(
         ),
         regionName: Type.String(),
       }),
-      stateName: readOnly(Choice(clusterStates, { description: 'State of the instance.' })),
+      stateName: readOnly(
+        Choice(clusterStates, { description: 'State of the instance. `IDLE`: it is ready for use.' }),
+      ),
     },
     {
       description:

@@ -54,7 +54,7 @@ export type DirectoryCheckRequest = Type.Static<typeof DirectoryCheckRequest>;
 const validationTypes = ['CONNECT', 'AUTHENTICATE', 'PARSE_AUTHZ_QUERY', 'QUERY_SERVER'] as const;
 
 const Validation = Type.Object({
-  status: Choice(['FAIL', 'OK'], { description: 'Result of the step.' }),
+  status: Choice(['FAIL', 'OK'], { description: 'Whether the step succeeded.' }),
   validationType: Choice(validationTypes, {
     description:
       'Step of the verification: a connection with TLS, a login, the syntax of the query, and the query itself.',
@@ -70,7 +70,9 @@ export const DirectoryCheck = entity(
       request: readOnly(Type.Object(named, { description: 'The verified LDAP server.' })),
       requestId: readOnly(Id()),
       status: readOnly(
-        Choice(['FAIL', 'PENDING', 'SUCCESS'], { description: 'Result of the verification.' }),
+        Choice(['FAIL', 'PENDING', 'SUCCESS'], {
+          description: '`PENDING`: the verification is in progress. `FAIL`: one of its steps failed.',
+        }),
       ),
       validations: readOnly(
         Type.Array(Validation, {

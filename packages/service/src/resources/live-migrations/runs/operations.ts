@@ -113,7 +113,8 @@ export const cutover = operation({
   tag: 'Cloud Migration Service',
   method: 'PUT',
   path: '/groups/{groupId}/liveMigrations/{liveMigrationId}/cutover',
-  summary: 'Requests the cutover: the live migration ends when the last change of the source is applied.',
+  summary:
+    'Requests the cutover. When the destination has all changes that the source has at this time, the live migration is complete.',
   access: 'Organization Owner',
   status: 202,
   handler: (call) =>

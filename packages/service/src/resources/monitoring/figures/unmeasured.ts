@@ -22,7 +22,7 @@ export interface Metric {
 
 /** Reasons why the embedded engine does not measure metrics of the reference server. */
 export const reasons = {
-  pageCache: 'SQLite does not report on its page cache',
+  pageCache: 'Node.js does not give access to the page cache statistics of SQLite',
   sharedFile: 'the members of a cluster share one file, so nothing is replicated between them',
   oldStorage: 'the metric belongs to a storage engine that MongoDB no longer supports',
   oneMemory: 'the threads of one process share all memory',

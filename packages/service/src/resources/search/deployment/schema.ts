@@ -60,8 +60,10 @@ export const SearchDeployment = entity(
       groupId: Id(),
       id: Id(),
       links: Links,
-      specs: Type.Array(Spec, { description: 'Size and number of the search nodes.' }),
-      stateName: Choice(['IDLE', 'PAUSED', 'UPDATING'], { description: 'State of the search nodes.' }),
+      specs: Type.Array(Spec, { description: 'Requested size and number of the search nodes.' }),
+      stateName: Choice(['IDLE', 'PAUSED', 'UPDATING'], {
+        description: '`IDLE`: the search nodes serve searches. `PAUSED`: the cluster is paused.',
+      }),
     }),
     { description: 'The search nodes of a cluster.' },
   ),
