@@ -4,17 +4,14 @@ import { expectFault, expectStatus } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
 import { type ListDocument, newProject } from './support/stage.ts';
 
-/**
- * Tests resources of MongoDB Atlas that the service only records: private endpoints for key providers and for
- * export buckets, and invoices.
- */
+/** Tests resources of MongoDB Atlas that the service only records: private endpoints, and invoices. */
 
 type Document = Record<string, unknown>;
 
 onOneSetup('SQLite, one instance', 'recorded resources', (setup) => {
   const vendor = { accept: 'application/vnd.atlas.2025-03-12+json' };
 
-  test('private endpoints to keys and buckets wait for their acceptance', async () => {
+  test('private endpoints for encryption keys and export buckets wait for their acceptance', async () => {
     const { owner } = setup;
     const project = await newProject(setup);
     const common = { errorMessage: null, privateEndpointConnectionName: null, status: 'PENDING_ACCEPTANCE' };

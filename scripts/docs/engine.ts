@@ -155,12 +155,12 @@ function conformancePart(): string[] {
             rows.map(({ area, cases, passed, rest }) => [area, ...figures(cases, passed), rest]),
           ),
         ]),
-    'Several times, a sample of statements from all areas of the public manual of the reference server was rewritten as\n' +
+    'Several times, a sample of sentences from all areas of the public manual of the reference server was rewritten as\n' +
       'tests. Each row of the next table shows the first run of the tests of one sample. The last columns count the failures by\n' +
       'cause: an error of the engine (Engine), an error of the test (Test), or a rule of the reference server that the manual\n' +
       'simplifies (Manual). The errors of the engine have been corrected since, or are listed as differences above.\n',
     table(
-      ['Date', 'Statements', ...head.slice(1), 'Engine', 'Test', 'Manual'],
+      ['Date', 'Sentences', ...head.slice(1), 'Engine', 'Test', 'Manual'],
       manualSamples.map(({ date, statements, passed, engine, test, manual }) => [
         date,
         ...figures(statements, passed),

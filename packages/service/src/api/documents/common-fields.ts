@@ -185,7 +185,8 @@ export const commonFields: Readonly<Record<string, string>> = {
   stateReason: 'Why the export failed.',
   statusMeasurements: 'Metrics of all search indexes of the process, with their values.',
   STATUS: '`ACTIVE` if the entry is in effect on all clusters, otherwise `PENDING`.',
-  synonymMappingStatus: 'The worst status among the synonym mappings of the index.',
+  synonymMappingStatus:
+    '`FAILED` if one of the synonym mappings failed, otherwise `BUILDING` if one is being built, otherwise `READY`.',
   synonyms: 'Synonym mappings.',
   tags: 'Key-value pairs that describe the resource.',
   targetPublicKey: 'Public key of the API key that the event is about.',

@@ -55,7 +55,7 @@ export const disableManagedThreshold = extension({
   tag,
   method: 'DELETE',
   path: '/groups/{groupId}/managedSlowMs/disable',
-  summary: 'Fixes the threshold for slow operations: operations that take 100 ms or longer count as slow.',
+  summary: 'Sets a fixed threshold for slow operations: operations that take 100 ms or longer count as slow.',
   access: 'Project Owner',
   status: 204,
   handler: (call) => call.write((tx) => manageThreshold(tx, call.params.groupId, false)),

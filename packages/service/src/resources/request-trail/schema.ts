@@ -17,7 +17,7 @@ export const requestFields = {
 
 const Caller = Type.Object({
   id: Type.String({ description: 'Id of the API key or user, or client id of the service account.' }),
-  kind: Choice(callerKinds, { description: 'Kind of the caller.' }),
+  kind: Choice(callerKinds, { description: 'Kind of the caller: `apiKey`, `serviceAccount` or `user`.' }),
   name: Type.String({
     description: 'Public key of the API key, client id of the service account, or user name.',
   }),

@@ -103,7 +103,10 @@ export const SearchIndex = entity(
       links: Links,
       name: Type.String({ description: 'Name of the index.' }),
       queryable: Type.Boolean({ description: 'Whether the index serves queries on all hosts.' }),
-      status: Choice(statuses, { description: 'Worst status that the index has on any host.' }),
+      status: Choice(statuses, {
+        description:
+          'Status of the index. If it differs between hosts, this is the worst one, such as `FAILED`.',
+      }),
       statusDetail: optional(Type.Array(OnHost, { description: 'Status of the index on each host.' })),
       type: Choice(searchIndexTypes, {
         description: '`search` for a text index, `vectorSearch` for a vector index.',

@@ -20,7 +20,7 @@ export const listApiKeyAddresses = operation({
   method: 'GET',
   path: '/orgs/{orgId}/apiKeys/{apiUserId}/accessList',
   summary:
-    'Returns the access list of an API key: the addresses from which the key may be used. An empty list allows all addresses, unless the organization requires access lists.',
+    'Returns the access list of an API key: the addresses from which the key may be used. An empty list allows all addresses, or none if the organization requires access lists.',
   access: 'Organization Member',
   reply: ApiKeyAddressEntry,
   list: 'page',

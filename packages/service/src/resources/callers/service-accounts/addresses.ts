@@ -43,7 +43,7 @@ export const listServiceAccountAddresses = operation({
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   ...reading,
   summary:
-    'Returns the access list of a service account: the addresses from which it may call the API. An empty list allows all addresses, unless the organization requires access lists.',
+    'Returns the access list of a service account: the addresses from which it may call the API. An empty list allows all addresses, or none if the organization requires access lists.',
   access: 'Organization Member',
   reachedFrom: { serviceAccount: 'accessList' },
   handler: (call) =>

@@ -52,11 +52,11 @@ export const autoScalingFaults = faults({
   COMPUTE_AUTO_SCALING_MIN_INSTANCE_SIZE_REQUIRED: [400, 'Scaling down requires a minimum size.'],
   COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_INVALID: [
     400,
-    'The maximum size {1} is invalid: it must be of the same class as {0}, and requires compute autoscaling.',
+    'The maximum size {1} is invalid: it and {0} must both be M sizes or both be R sizes, and compute autoscaling must be enabled.',
   ],
   COMPUTE_AUTO_SCALING_MIN_INSTANCE_SIZE_INVALID: [
     400,
-    'The minimum size {1} is invalid: it must be of the same class as {0}, and requires compute autoscaling.',
+    'The minimum size {1} is invalid: it and {0} must both be M sizes or both be R sizes, and compute autoscaling must be enabled.',
   ],
   COMPUTE_AUTO_SCALING_INSTANCE_SIZE_RANGE_INVALID: [
     400,

@@ -51,7 +51,7 @@ export const deleteToken = operation({
   method: 'DELETE',
   path: '/orgs/{orgId}/liveMigrations/linkTokens',
   summary:
-    'Deletes the link token, which ends the link to the source organization and all live migrations from it.',
+    'Deletes the link tokens of an organization. This ends its link to the source organization, and all live migrations from it.',
   access: 'Organization Owner',
   status: 204,
   handler: (call) =>

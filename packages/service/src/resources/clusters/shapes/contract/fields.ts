@@ -64,7 +64,7 @@ export const clusterFields = {
   clusterType: field(
     optional(Choice(['REPLICASET', 'SHARDED', 'GEOSHARDED'], { default: 'REPLICASET' })),
     'acts',
-    'Kind of the cluster. SHARDED: a cluster of shards and routers. GEOSHARDED: a sharded cluster with several zones. A replica set can become a sharded cluster.',
+    'REPLICASET: one replica set. SHARDED: a cluster of shards and routers. GEOSHARDED: a sharded cluster with several zones. A replica set can become a sharded cluster.',
     [
       'SHARDED_CLUSTER_CANT_BECOME_REPLICA_SET',
       'CANNOT_CHANGE_GEOSHARDED_CLUSTER_TYPE',
