@@ -38,8 +38,7 @@ const roles = (of: string) =>
   optional(
     Type.Array(Type.String({ maxLength: 64 }), {
       maxItems: 20,
-      description:
-        `Roles in the ${of}. Only members with one of these roles are notified. Without this list, all members are notified.`,
+      description: `Roles in the ${of}. Only members with one of these roles are notified. Without this list, all members are notified.`,
     }),
   );
 
