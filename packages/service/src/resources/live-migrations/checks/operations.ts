@@ -48,7 +48,7 @@ export const getValidation = operation({
   tag: 'Cloud Migration Service',
   method: 'GET',
   path: '/groups/{groupId}/liveMigrations/validate/{validationId}',
-  summary: 'Returns the state and the result of a validation.',
+  summary: 'Returns a validation, with its status and, if it failed, the reason.',
   access: 'Organization Owner',
   reply: Validation,
   status: 200,

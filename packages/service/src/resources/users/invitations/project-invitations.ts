@@ -42,7 +42,7 @@ export const createProjectInvitation = operation({
   tag: 'Projects',
   method: 'POST',
   path: '/groups/{groupId}/invites',
-  summary: 'Invites a person to a project, and to its organization if the person is not a member.',
+  summary: 'Invites a person to a project, and also to its organization if the person is not a member of it.',
   access: 'Project Owner',
   body: ProjectInvitationCreate,
   reply: ProjectInvitation,

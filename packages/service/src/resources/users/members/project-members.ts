@@ -72,7 +72,7 @@ export const addProjectUser = operation({
   path: '/groups/{groupId}/users',
   versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
   summary:
-    'Adds a member of the organization to a project. A person who is not a member of the organization is invited to it and to the project.',
+    'Adds a member of the organization to a project. A person who is not a member is invited to the organization and to the project.',
   access: 'Project Owner',
   body: ProjectMemberCreate,
   reply: ProjectMember,
@@ -92,7 +92,7 @@ export const addUserToProject = operation({
   path: '/groups/{groupId}/access',
   versions: { '2023-02-01': 'same', '2025-03-12': 'same' },
   summary:
-    'Adds a member of the organization to a project. A person who is not a member of the organization is invited to it and to the project.',
+    'Adds a member of the organization to a project. A person who is not a member is invited to the organization and to the project.',
   access: 'Project Owner',
   body: ProjectInvitationCreate,
   reply: OrganizationInvitation,
