@@ -60,7 +60,7 @@ export const reasons: readonly Reason[] = [
   {
     oddity: 'codes differ',
     subjects: /\$densify range\.bounds/,
-    why: 'the engine checks the order of the bounds before their types (functional cases)',
+    why: 'the engine first checks that the first bound is less than the second, and then checks the types of the bounds (functional cases)',
   },
   {
     oddity: 'undefined differs',

@@ -27,7 +27,7 @@ const fields = {
   to: Type.Array(Type.String(), {
     description: 'Addresses, telephone numbers and URLs of the recipients, with secrets masked.',
   }),
-  typeName: Choice(notificationNames, { description: 'Kind of recipient of the notification.' }),
+  typeName: Choice(notificationNames, { description: 'Kind of the recipient, such as `EMAIL` or `SLACK`.' }),
 };
 
 /** A notification as the operator sees it. */

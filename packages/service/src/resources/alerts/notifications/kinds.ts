@@ -191,7 +191,7 @@ const common = {
 function schemaOf(name: NotificationName) {
   const { fields, repeatsItself, byIntegration } = notificationKinds[name];
   return Type.Object({
-    typeName: Choice([name], { description: 'Kind of recipient of the notification.' }),
+    typeName: Choice([name], { description: 'Kind of the recipient.' }),
     ...common,
     ...(repeatsItself
       ? {}
