@@ -104,7 +104,9 @@ export const AdoptedDeployment = entity(
         Type.String({ description: 'State of the cluster, such as `IDLE` or `REPAIRING`.' }),
       ),
       topology: readOnly(
-        Choice(['REPLICA_SET', 'SHARDED', 'STANDALONE'], { description: 'Topology of the servers.' }),
+        Choice(['REPLICA_SET', 'SHARDED', 'STANDALONE'], {
+          description: '`STANDALONE`: a single server that belongs to no replica set.',
+        }),
       ),
       users: readOnly(
         Type.Array(Type.Object({ db: Type.String(), user: Type.String() }), {
@@ -112,7 +114,7 @@ export const AdoptedDeployment = entity(
             'Users of the deployment. Absent while the deployment does not respond, or if the user in the connection string may not list users.',
         }),
       ),
-      version: readOnly(Type.String({ description: 'Version of the servers.' })),
+      version: readOnly(Type.String({ description: 'Version that the servers report.' })),
     },
     {
       description:

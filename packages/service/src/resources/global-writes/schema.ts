@@ -54,7 +54,11 @@ export const ZoneMappings = Type.Object(
     customZoneMappings: Type.Array(
       Type.Object({
         location: Location,
-        zone: Type.String({ minLength: 1, maxLength: 255, description: 'Name of the zone.' }),
+        zone: Type.String({
+          minLength: 1,
+          maxLength: 255,
+          description: 'Name of the zone, which is the `zoneName` of a replication spec.',
+        }),
       }),
       { minItems: 1, maxItems: MAX_MAPPINGS, description: 'Locations with their zones.' },
     ),

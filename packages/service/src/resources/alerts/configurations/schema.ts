@@ -112,7 +112,7 @@ export const AlertConfiguration = entity(
       ),
       metricThreshold: optional(MetricThreshold),
       notifications: ruled(
-        Type.Array(Notification, { maxItems: 200, description: 'Recipients of notifications.' }),
+        Type.Array(Notification, { maxItems: 200, description: 'Whom the service notifies, and when.' }),
         { minItems: 1 },
       ),
       severityOverride: optional(

@@ -23,7 +23,7 @@ const fields = {
     description:
       'Why the notification was sent. `update`: it repeats an earlier notification of an open alert. `inform`: it reports a single event, without an alert.',
   }),
-  subject: Type.String({ description: 'Subject line.' }),
+  subject: Type.String({ description: 'Subject line of the notification.' }),
   to: Type.Array(Type.String(), {
     description: 'Addresses, telephone numbers and URLs of the recipients, with secrets masked.',
   }),

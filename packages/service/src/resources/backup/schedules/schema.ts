@@ -90,7 +90,9 @@ const fields = {
   extraRetentionSettings: optional(
     Type.Array(
       Type.Object({
-        frequencyType: Choice(CopiedFrequencies, { description: 'Frequency of the snapshots.' }),
+        frequencyType: Choice(CopiedFrequencies, {
+          description: 'Frequency of the snapshots to which the entry applies.',
+        }),
         retentionDays: ruled(
           int32({
             description:
