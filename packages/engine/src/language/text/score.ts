@@ -44,8 +44,8 @@ interface Occurrence {
 
 /**
  * Returns the score of one text, or undefined if it contains none of the wanted terms. The score is the sum of
- * `weight * frequency * share * whole` over the wanted terms in the text: `share` is `0.5 + 0.5 * count / n`, where n is
- * the number of all terms of the text; `whole` is 1.1 if the term is the whole text, otherwise 1.
+ * `weight * frequency * share * whole` over the wanted terms in the text. `share` is `0.5 + 0.5 * count / n`, where n
+ * is the number of all terms of the text. `whole` is 1.1 if the term is the whole text, and 1 otherwise.
  */
 function scoreOf(
   { text, weight, language }: WeightedText,

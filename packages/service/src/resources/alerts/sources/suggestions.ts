@@ -4,8 +4,8 @@ import { missedIndex, type Scan, scanIn } from './slow-scans.ts';
 
 const DAY_MS = 86_400_000;
 /**
- * The logs are read again if the primaries have examined at least this many documents since the last read. They are also
- * read again if the count has fallen, for example after an election.
+ * The logs are read again if the primaries have examined at least this many documents since the last read, or if their
+ * count has fallen, for example after an election.
  */
 const MIN_UNINDEXED_READS = 1000;
 /** Minimum machine time in milliseconds between two reads of a cluster's logs. The logs have some 15 MB. */
