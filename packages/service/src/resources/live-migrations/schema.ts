@@ -161,7 +161,7 @@ export const LiveMigration = entity(
       status: readOnly(
         Choice(migrationStatuses, {
           description:
-            '`NEW`: the migration has not begun. `WORKING`: data is being copied, or the migration waits for the cutover. `EXPIRED`: no cutover was requested within 120 hours.',
+            '`NEW`: the migration is being checked and prepared. `WORKING`: data is being copied, or the migration waits for the cutover. `EXPIRED`: no cutover was requested within 120 hours.',
         }),
       ),
     },
