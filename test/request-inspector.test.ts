@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { BrowserSession } from './support/browser-session.ts';
 import { expectFault, expectStatus } from './support/expect.ts';
 import { own } from './support/setups.ts';
-import { type ListDocument, newProject } from './support/stage.ts';
+import { type ListDocument, newCluster, newProject } from './support/stage.ts';
 
 interface Message {
   readonly headers: Readonly<Record<string, string>>;
@@ -173,6 +173,8 @@ own.onOneSetup('SQLite, one instance', 'the request inspector', (setup) => {
     await browser.openLink();
     const { csrfToken } = await browser.read();
     const path = `/api/service/v2${project}`;
+    const cluster = await newCluster(setup, project, 'quay');
+    expectStatus(await setup.operator.delete(base), 204);
     const send = (id: string, method: string, body?: object, more = {}) =>
       browser.send(method, method === 'GET' ? path : `${path}/accessList`, body, {
         'x-request-id': id,
@@ -185,16 +187,30 @@ own.onOneSetup('SQLite, one instance', 'the request inspector', (setup) => {
     browser.csrfToken = csrfToken;
     expectStatus(await send('pressed', 'POST', [{ ipAddress: '192.0.2.1' }]), 201);
     const purpose = { 'x-purpose': 'background' };
-    expectStatus(await send('repeated', 'POST', [{ ipAddress: '192.0.2.2' }], purpose), 201);
+    const command = (id: string, body: object) =>
+      browser.send(
+        'POST',
+        `/api/service/v2${cluster}/commands`,
+        { database: 'harbour', command: body },
+        {
+          'x-request-id': id,
+          ...purpose,
+        },
+      );
+    expectStatus(await command('repeated', { find: 'ships' }), 200);
+    expectStatus(await command('stored', { insert: 'ships', documents: [{ _id: 1 }] }), 200);
+    expectStatus(await send('hidden', 'POST', [{ ipAddress: '192.0.2.2' }], purpose), 201);
     const client = { headers: { ...purpose, 'x-csrf-token': 'any', 'x-request-id': 'client' } };
     expectStatus(await setup.account.get(project, client), 200);
     const ids = async (query: string) =>
       (await list(`pathContains=${project}${query}`)).results.map(({ requestId, background }) =>
         background ? `(${requestId})` : requestId,
       );
-    assert.deepEqual(await ids(''), ['client', 'pressed']);
+    assert.deepEqual(await ids(''), ['client', 'hidden', 'stored', 'pressed']);
     assert.deepEqual(await ids('&background=true'), [
       'client',
+      'hidden',
+      'stored',
       '(repeated)',
       'pressed',
       '(streamed)',

@@ -53,6 +53,8 @@ export interface Exchange {
   admitted?: Admitted;
   /** The body as received, if the operation takes one. */
   received?: Buffer;
+  /** Whether a request with a body changes nothing; undefined until the body was read. */
+  onlyReads?: boolean | undefined;
   /** The paths of the body's fields that have no effect. */
   unread?: readonly string[];
   /** The part of the memory budget that a large reply holds until the reply is sent. */

@@ -116,6 +116,11 @@ interface OperationRules<
   /** Query parameters of links to this operation, if the operation requires any. */
   readonly reachedWith?: { readonly [parameter: string]: string };
   /**
+   * Whether a request with this body changes nothing. By default, each request may change something, unless its method
+   * is GET.
+   */
+  readonly onlyReads?: (body: NoInfer<Static<B>>) => boolean;
+  /**
    * Returns the entity whose values the read-only fields of a body must repeat. Other values are rejected with
    * `ATTRIBUTE_READ_ONLY`. By default, PUT and PATCH use the entity that GET on the same path returns, and POST uses
    * the parameters of the path.

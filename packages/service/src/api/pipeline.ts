@@ -81,6 +81,7 @@ async function answerTo(edge: Edge, exchange: Exchange, admitted: Admitted, fiel
   const reading = readingOf(edge, served); // track the tables read, for the response cache
   const call = callOf(edge, exchange, admitted, { fields, read: reading.read });
   await checkReadOnly(edge, exchange, admitted, { fields, call }); // read-only fields
+  exchange.onlyReads = served.operation.onlyReads?.(call.body);
   const answer = await handled(edge, admitted, call); // handler
   if (answer instanceof Download) {
     return { status: served.shape?.status ?? 200, text: undefined, stream: answer.stream };

@@ -78,13 +78,13 @@ function isOfInterest({ mount, method, route }: Exchange): boolean {
 
 /**
  * Whether a page of the console sent the request only to show data. This is true of every GET request of a page, and of
- * other requests that the page marks as such. Requests with an `Authorization` header are never background requests, so
- * that clients cannot hide their requests.
+ * other requests that the page marks as such, if they change nothing. Nobody can hide changes by the mark. Requests with
+ * an `Authorization` header are never background requests, so that clients cannot hide their requests.
  */
 function isBackground(exchange: Exchange, headers: IncomingHttpHeaders): boolean {
-  const { authorization, caller, csrfToken, method } = exchange;
+  const { authorization, caller, csrfToken, method, onlyReads = false } = exchange;
   const isOfPage = authorization === undefined && (csrfToken !== undefined || caller?.kind === 'user');
-  return isOfPage && (method === 'GET' || headers[PURPOSE] === 'background');
+  return isOfPage && (method === 'GET' || (onlyReads && headers[PURPOSE] === 'background'));
 }
 
 /** The header with which pages of the console mark background requests. */

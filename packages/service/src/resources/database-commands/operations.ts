@@ -2,7 +2,7 @@ import { mayReorder, parseInOrder } from '@portolan/foundation/ordered-json';
 import { takeTurns } from '../../api/http/body-budget.ts';
 import { requireAny } from '../clusters/index.ts';
 import { extension } from '../services.ts';
-import { databaseRolesOf } from './rules.ts';
+import { databaseRolesOf, onlyReads } from './rules.ts';
 import { runCommand } from './run.ts';
 import { CommandReply, DatabaseCommand } from './schema.ts';
 
@@ -18,6 +18,7 @@ export const runDatabaseCommand = extension({
   body: DatabaseCommand,
   reply: CommandReply,
   status: 200,
+  onlyReads: ({ command }) => onlyReads(command),
   async handler({ services, params, body, bodyText, caller, scope, may, read }) {
     const cluster = await read((tx) => requireAny(tx, params.groupId, params.clusterName));
     const roles = databaseRolesOf((phrase) => scope !== undefined && may(phrase, scope));

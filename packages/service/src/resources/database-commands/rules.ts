@@ -19,19 +19,33 @@ const explainable: ReadonlySet<string> = new Set([
   'update',
 ]);
 
-/** All commands that callers can run. */
-export const runnable: ReadonlySet<string> = new Set([
-  ...explainable,
+/** Commands that never write. `aggregate` is not one of them, because of `$out` and `$merge`. */
+const reading: ReadonlySet<string> = new Set([
   'collStats',
-  'createIndexes',
+  'count',
   'dbStats',
-  'dropIndexes',
+  'distinct',
   'explain',
-  'insert',
+  'find',
   'listCollections',
   'listDatabases',
   'listIndexes',
 ]);
+
+/** All commands that callers can run. */
+export const runnable: ReadonlySet<string> = new Set([
+  ...explainable,
+  ...reading,
+  'createIndexes',
+  'dropIndexes',
+  'insert',
+]);
+
+/** Whether a command never writes. */
+export function onlyReads(command: Document): boolean {
+  const [name = ''] = Object.keys(command);
+  return reading.has(name);
+}
 
 /**
  * Arguments that callers must not set. `lsid`, `autocommit`, `startTransaction` and `txnNumber` create sessions and
