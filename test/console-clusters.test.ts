@@ -39,6 +39,8 @@ own.onOneSetup('SQLite, one instance', 'a cluster in a browser', (setup) => {
       .getByText(/may contain letters, digits and hyphens/)
       .first()
       .waitFor();
+    const name = dialog.getByRole('textbox', { name: 'Name', exact: true });
+    assert.equal(await name.getAttribute('aria-invalid'), 'true');
     await fill('Name', 'harbour');
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('row', { name: 'harbour' }).getByText('IDLE').waitFor();
@@ -138,6 +140,10 @@ own.onOneSetup('SQLite, one instance', 'a cluster in a browser', (setup) => {
     const account = { name: 'brine account', description: 'a pipeline', roles: ['ORG_MEMBER'] };
     expectStatus(await owner.post(`${org}/serviceAccounts`, { ...account, secretExpiresAfterHours: 8 }), 201);
     expectStatus(await owner.post(`${org}/teams`, { name: 'brine crew', usernames: [] }), 200);
+    const invitation = { username: 'brine-guest@example.org', roles: ['ORG_MEMBER'] };
+    expectStatus(await owner.post(`${org}/invites`, invitation), 200);
+    const address = { ipAddress: '192.0.2.1', comment: 'the brine works' };
+    expectStatus(await owner.post(`${project}/accessList`, [address]), 201);
 
     // Events reload the lists, so the test omits them to count the requests that typing causes.
     await page.route(/\/events\/stream$/, (route) =>
@@ -162,6 +168,8 @@ own.onOneSetup('SQLite, one instance', 'a cluster in a browser', (setup) => {
     for (const name of [
       'brine crew team',
       'brine account service account',
+      'brine-guest@example.org invitation',
+      '192.0.2.1 access list, the brine works',
       'brine-sailor database user of admin',
       'brineReader custom role',
       'brine before the storm snapshot of quay',

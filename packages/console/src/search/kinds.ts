@@ -46,7 +46,7 @@ export function kindsIn(place: SearchPlace, may: May, isOperator: boolean): read
     ...(organization === undefined ? [] : inOrganization(organization.id, organization.name)),
     ...(project === undefined ? [] : inProject(project.id, project.name)),
     ...(project === undefined ? [] : inClusters(project.id, clusters.slice(0, MAX_CLUSTERS), may)),
-    ...(isOperator ? [operations] : []),
+    ...(isOperator ? [states, operations] : []),
   ];
 }
 
@@ -68,6 +68,11 @@ function inOrganization(orgId: string, organization: string): readonly Kind[] {
       title: person.username,
       detail: ['person', person.firstName, person.lastName, organization].filter(Boolean).join(' '),
       to: `${address}/people`,
+    })),
+    kind('Invitations', 'invitations', listQuery(`${path}/invites`), ({ username }) => ({
+      title: username,
+      detail: `invitation, ${organization}`,
+      to: `${address}/invitations`,
     })),
     kind('Teams', 'teams', listQuery(`${path}/teams`), ({ id, name }) => ({
       title: name,
@@ -111,6 +116,17 @@ function inProject(groupId: string, project: string): readonly Kind[] {
         source(listQuery(`${path}/customDBRoles/roles`), ({ roleName }) => ({
           title: roleName,
           detail: `custom role, ${project}`,
+          to: access,
+        })),
+      ],
+    },
+    {
+      title: 'Access list',
+      to: access,
+      sources: [
+        source(listQuery(`${path}/accessList`), ({ ipAddress, cidrBlock = '', comment }) => ({
+          title: ipAddress ?? cidrBlock,
+          detail: ['access list', comment, project].filter(Boolean).join(', '),
           to: access,
         })),
       ],
@@ -168,6 +184,19 @@ function searchIndexesOf(groupId: string, cluster: string): Source {
     },
   );
 }
+
+/** The saved states of the whole service. */
+const states: Kind = {
+  title: 'Saved states',
+  to: '/laboratory/states',
+  sources: [
+    source(operatorListQuery('/states'), ({ name }) => ({
+      title: name,
+      detail: 'saved state, operator',
+      to: '/laboratory/states',
+    })),
+  ],
+};
 
 /** The operations of the latest requests. */
 const operations: Kind = {

@@ -12,7 +12,7 @@ export const projectCounters = {
 };
 
 export async function checkProjectName(tx: Tx, orgId: string, name: string): Promise<void> {
-  if (!isName(name)) throw projectFaults.INVALID_GROUP_NAME(name);
+  if (!isName(name)) throw projectFaults.INVALID_GROUP_NAME(name).at('name');
   if ((await findProjectNamed(tx, orgId, name)) !== undefined) throw projectFaults.GROUP_ALREADY_EXISTS(name);
 }
 

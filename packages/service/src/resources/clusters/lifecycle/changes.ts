@@ -118,9 +118,9 @@ export async function checkFree(tx: Tx, groupId: string, name: string): Promise<
   const other = await sameHostNames(tx, groupId, name);
   if (other !== undefined && isSameName(other, name)) throw duplicateName(groupId, name);
   if (name.length > NAME_PREFIX && (await privateIpMode(tx, groupId))) {
-    throw clusterFaults.CLUSTER_NAME_TOO_LONG(name, NAME_PREFIX);
+    throw clusterFaults.CLUSTER_NAME_TOO_LONG(name, NAME_PREFIX).at('name');
   }
-  if (other !== undefined) throw clusterFaults.DUPLICATE_CLUSTER_NAME_PREFIX(name, NAME_PREFIX);
+  if (other !== undefined) throw clusterFaults.DUPLICATE_CLUSTER_NAME_PREFIX(name, NAME_PREFIX).at('name');
   await assertWithin(tx, groupId, projectCounters.clusters, clusterFaults.CLUSTERS_LIMIT_EXCEEDED);
 }
 

@@ -24,9 +24,11 @@ export function duplicateName(groupId: string, name: string) {
 const form = new RegExp(NAME_PATTERN);
 
 export function checkName(name: string): void {
-  if (!form.test(name)) throw clusterFaults.CLUSTER_NAME_INVALID(name);
-  if (name.length > MAX_NAME) throw clusterFaults.CLUSTER_NAME_TOO_LONG(name, MAX_NAME);
+  if (!form.test(name)) throw clusterFaults.CLUSTER_NAME_INVALID(name).at('name');
+  if (name.length > MAX_NAME) throw clusterFaults.CLUSTER_NAME_TOO_LONG(name, MAX_NAME).at('name');
   const prefix = name.slice(0, NAME_PREFIX);
-  if (prefix.endsWith('-')) throw clusterFaults.CLUSTER_NAME_PREFIX_INVALID(name, NAME_PREFIX, prefix);
-  if (/^platform-[a-z0-9]{6}$/.test(name)) throw clusterFaults.PLATFORM_RESERVED_CLUSTER_NAME(name);
+  if (prefix.endsWith('-'))
+    throw clusterFaults.CLUSTER_NAME_PREFIX_INVALID(name, NAME_PREFIX, prefix).at('name');
+  if (/^platform-[a-z0-9]{6}$/.test(name))
+    throw clusterFaults.PLATFORM_RESERVED_CLUSTER_NAME(name).at('name');
 }

@@ -28,7 +28,7 @@ export async function requireRole(
 /** Throws for a name that a new role cannot have. */
 export function checkNewName(name: string, roles: readonly RoleRow[]): void {
   checkSegment('roleName', name);
-  if (isBuiltInRole(name)) throw roleFaults.PLATFORM_CUSTOM_ROLE_NAME_RESERVED(name);
+  if (isBuiltInRole(name)) throw roleFaults.PLATFORM_CUSTOM_ROLE_NAME_RESERVED(name).at('roleName');
   if (roles.some((role) => role.name === name)) throw roleFaults.PLATFORM_CUSTOM_ROLE_ALREADY_EXISTS(name);
 }
 

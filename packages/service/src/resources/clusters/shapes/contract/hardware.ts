@@ -92,11 +92,11 @@ function notASize(name: string): never {
  */
 export function readDisk(requested: number | undefined, size: InstanceSize): number {
   if (requested === undefined || size.minDiskGB === size.maxDiskGB) return size.defaultDiskGB;
-  if (!Number.isInteger(requested)) throw clusterFaults.CLUSTER_DISK_SIZE_NOT_WHOLE_NUMBER(requested);
+  if (!Number.isInteger(requested))
+    throw clusterFaults.CLUSTER_DISK_SIZE_NOT_WHOLE_NUMBER(requested).at('diskSizeGB');
   if (requested > size.maxDiskGB) {
-    throw clusterFaults.CLUSTER_DISK_SIZE_INVALID(
-      `${requested} GB exceeds the maximum of ${size.maxDiskGB} GB for ${size.name}`,
-    );
+    const problem = `${requested} GB exceeds the maximum of ${size.maxDiskGB} GB for ${size.name}`;
+    throw clusterFaults.CLUSTER_DISK_SIZE_INVALID(problem).at('diskSizeGB');
   }
   return Math.max(requested, size.minDiskGB);
 }

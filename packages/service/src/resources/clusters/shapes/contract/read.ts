@@ -49,7 +49,8 @@ export function readNewVersion(body: VersionChoice): string {
   }
   if (requested === undefined) return DEFAULT_MAJOR_VERSION;
   if (endedVersions.includes(requested)) throw clusterFaults.PLATFORM_CLUSTER_VERSION_DEPRECATED(requested);
-  if (!majorVersions.includes(requested)) throw clusterFaults.DB_VERSION_INVALID(requested);
+  if (!majorVersions.includes(requested))
+    throw clusterFaults.DB_VERSION_INVALID(requested).at('dbMajorVersion');
   return requested;
 }
 
