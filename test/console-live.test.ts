@@ -33,6 +33,9 @@ own.onOneSetup('SQLite, one instance', 'live updates in a browser', (setup) => {
       expectStatus(await setup.operator.put(bill, { dailyBill: 101 }), 200);
       await moveClock(setup, MONTH_S);
       await page.getByRole('button', { name: 'Acknowledge DAILY_BILL_OVER_THRESHOLD' }).waitFor();
+      await page.getByRole('cell', { name: '101', exact: true }).waitFor();
+      await open('/laboratory/mails', 'Laboratory');
+      await page.getByText(/Value: 101\s+https/).waitFor();
       assert.deepEqual(errors, []);
     },
   );

@@ -36,7 +36,9 @@ export function OpenAlerts({ group, address, isOwner }: AlertsProps) {
           {
             title: 'Alert',
             cell: ({ alertConfigId, eventTypeName }) => (
-              <Link href={`${address}/configurations/${alertConfigId}`}>{breakable(eventTypeName)}</Link>
+              <Link href={`${address}/configurations/${alertConfigId}`} className="words">
+                {breakable(eventTypeName)}
+              </Link>
             ),
           },
           { title: 'Source', width: 20, cell: sourceText },
@@ -45,11 +47,12 @@ export function OpenAlerts({ group, address, isOwner }: AlertsProps) {
           { title: 'Opened', cell: ({ created }) => <Moment at={created} /> },
           {
             title: 'Acknowledged until',
-            cell: ({ acknowledgedUntil, acknowledgementComment }) => (
-              <>
-                <Moment at={acknowledgedUntil} /> {acknowledgementComment}
-              </>
-            ),
+            cell: ({ acknowledgedUntil, acknowledgementComment }) =>
+              acknowledgedUntil && (
+                <>
+                  <Moment at={acknowledgedUntil} /> {acknowledgementComment}
+                </>
+              ),
           },
           {
             title: 'Action',
@@ -70,7 +73,7 @@ export function OpenAlerts({ group, address, isOwner }: AlertsProps) {
 
 /** Returns the host or replica set of an alert, and the value of its metric. */
 function sourceText({ hostnameAndPort, replicaSetName, metricName, currentValue }: OpenAlert): string {
-  const value = metricName && currentValue && `${metricName} ${valueText(currentValue)}`;
+  const value = currentValue && [metricName, valueText(currentValue)].filter(Boolean).join(' ');
   return [hostnameAndPort ?? replicaSetName, value].filter(Boolean).join(': ');
 }
 

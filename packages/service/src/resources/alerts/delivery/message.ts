@@ -62,14 +62,12 @@ export async function messageOf(
   const url = console === undefined ? href : pageOf(publicUrl, alert, reason);
   const hasTarget =
     reason !== 'inform' || (await findConfiguration(tx, alert.groupId, alert.configurationId)) !== undefined;
-  const value =
-    about.currentValue && `${about.metricName}: ${about.currentValue.number} ${about.currentValue.units}`;
   const lines = [
     `${reasonWords[reason]}: ${title} (${source})`,
     `Project: ${project.name}, organization: ${organization?.name ?? project.orgId}`,
     `Event: ${alert.eventType}, since ${wholeSeconds(alert.created)}`,
     ...(alert.resolved && reason !== 'inform' ? [`Closed: ${wholeSeconds(alert.resolved)}`] : []),
-    ...(value === undefined ? [] : [value]),
+    ...valueLines(about),
     ...(reason === 'inform' ? [] : [url]),
   ];
   const text = lines.join('\n');
@@ -87,6 +85,13 @@ export async function messageOf(
     url,
     source,
   };
+}
+
+/** The measured value, if the alert has one. The unit `RAW` means that the value is a number without a unit. */
+function valueLines({ currentValue, metricName = 'Value' }: AlertRow['document']['subject']): string[] {
+  if (!currentValue) return [];
+  const { number, units } = currentValue;
+  return [`${metricName}: ${number}${units === 'RAW' ? '' : ` ${units}`}`];
 }
 
 /** Returns the URL of the console's page about the alert or, for a one-time event, about the configuration. */
