@@ -83,6 +83,12 @@ own.onOneSetup('SQLite, one instance', 'the documents of a cluster in a browser'
     await fill('Stage 1 as JSON', '{"$group": {"_id": null, "sum": {"$sum": "$tons"}}}');
     await press('Show results after stage 1');
     await page.getByText('"14.0"').waitFor();
+    await press('Explain');
+    const plan = page.getByRole('region', { name: 'Plan' });
+    await plan.getByText('{"_id":null,"sum":{"$sum":"$tons"}}').waitFor();
+    await plan.getByText('$group', { exact: true }).waitFor();
+    await plan.getByText('COLLSCAN').first().waitFor();
+    await sound();
     await press('Add stage');
     await fill('Stage 2 as JSON', '{"$sail": {}}');
     await press('Show results after stage 2');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { accessibilityFaults } from './support/accessibility.ts';
 import { browserTests } from './support/console.ts';
+import { until } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
 
 /** A response that no page can display. */
@@ -51,6 +52,34 @@ onOneSetup('SQLite, one instance', 'errors in the console', (setup) => {
     await page.unroute(/\/console\/session$/);
     await page.getByRole('button', { name: 'Reload the console' }).click();
     await page.getByRole('button', { name: 'Log out' }).waitFor();
+  });
+
+  inBrowser('a logout also ends a page that is reading its session', async ({ page, press }) => {
+    const late = Promise.withResolvers<void>();
+    let isRead = false;
+    await page.route(/\/console\/session$/, async (route) => {
+      if (isRead || route.request().method() !== 'GET') return route.fallback();
+      const response = await route.fetch();
+      isRead = true;
+      await late.promise;
+      await route.fulfill({ response });
+    });
+    await until(
+      'a page that reads its session',
+      async () => {
+        // The page reads the session again when the person comes back to it.
+        await page.evaluate('dispatchEvent(new Event("visibilitychange"))');
+        return isRead;
+      },
+      (found) => found,
+    );
+    await press('Log out');
+    await page.getByRole('textbox', { name: 'User name' }).fill('ada');
+    const answered = page.waitForResponse(/\/console\/session$/);
+    late.resolve();
+    await (await answered).finished();
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    assert.equal(await page.getByRole('textbox', { name: 'User name' }).inputValue(), 'ada');
   });
 
   inBrowser(

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { after } from 'node:test';
 import { accessibilityFaults } from './support/accessibility.ts';
 import { browserTests, replaceText } from './support/console.ts';
-import { expectStatus, until } from './support/expect.ts';
+import { expectFault, expectStatus, until } from './support/expect.ts';
+import { linked, reportedProject, sourceCluster } from './support/migrations.ts';
+import { scopeOf } from './support/service.ts';
 import { own } from './support/setups.ts';
 import { idle, moveClock, newCluster, newProject, twoRegions } from './support/stage.ts';
 
@@ -87,6 +90,11 @@ own.onOneSetup('SQLite, one instance', 'operations and the laboratory in a brows
       await console.press('Save window');
       await page.getByText('Tuesday, 3:00 UTC').waitFor();
       await sound();
+      const confirm = (name: string) =>
+        page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+      await console.press('Remove window');
+      await confirm('Remove');
+      await page.getByText('maintenance starts at any time').waitFor();
       await tab('Live migrations');
       await console.press('Create link token');
       const command = page.getByRole('textbox', { name: 'migration host command' });
@@ -94,6 +102,13 @@ own.onOneSetup('SQLite, one instance', 'operations and the laboratory in a brows
       await page.getByText('Deployments appear when').waitFor();
       await page.getByText('Migrate one of the sources below').waitFor();
       await sound();
+      const tokens = `/orgs/${setup.bootstrap.orgId}/liveMigrations/linkTokens`;
+      await console.press('Delete link');
+      await page.getByText('All live migrations into this organization end.').waitFor();
+      await sound();
+      await confirm('Delete');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expectFault(await setup.owner.delete(tokens), 404, 'UNEXPECTED_ERROR', null);
       await page.setViewportSize({ width: 390, height: 800 });
       await page.reload();
       await until(
@@ -107,6 +122,48 @@ own.onOneSetup('SQLite, one instance', 'operations and the laboratory in a brows
       );
     },
   );
+
+  inBrowser('a migration is started into a cluster, and cancelled', async ({ page, errors, ...console }) => {
+    const scope = scopeOf({ after });
+    const { uri } = await sourceCluster(scope, setup, 'old');
+    await linked(scope, setup, [uri]);
+    await reportedProject(setup);
+    const project = await newProject(setup);
+    const address = `/projects${project.slice('/groups'.length)}/operations/migrations`;
+    const dialog = page.getByRole('dialog');
+    const confirm = (name: string) => dialog.getByRole('button', { name, exact: true }).click();
+    const sound = async () => assert.deepEqual(await accessibilityFaults(page), []);
+    await console.open(address, 'Operations');
+    await console.press('Migrate…');
+    await dialog.getByText('The project has no clusters.').waitFor();
+    assert.equal(await dialog.getByRole('button', { name: 'Migrate', exact: true }).isEnabled(), false);
+    await sound();
+    await dialog.getByRole('link', { name: 'Create one' }).click();
+    await page.getByRole('heading', { name: 'Clusters', level: 1 }).waitFor();
+    await newCluster(setup, project, 'new');
+    await console.open(address, 'Operations');
+    await console.press('Migrate…');
+    await dialog.getByLabel('Into cluster').selectOption('new');
+    await sound();
+    await confirm('Migrate');
+    await page.getByRole('region', { name: 'Migration', exact: true }).waitFor();
+    await console.press('Cancel migration');
+    await dialog.getByText('The cluster keeps the data').waitFor();
+    await confirm('Continue migration');
+    await dialog.waitFor({ state: 'detached' });
+    await console.press('Cancel migration');
+    await confirm('Cancel');
+    // An open dialog hides the buttons of the page.
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Cancel migration' }).waitFor({ state: 'detached' });
+    const listed = await setup.owner.get(`${project}/liveMigrations`);
+    const { results } = expectStatus<{ results: { status: string }[] }>(listed, 200);
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['FAILED'],
+    );
+    assert.deepEqual(errors, []);
+  });
 
   inBrowser('alerts are configured, tested and acknowledged', async ({ page, errors, ...console }) => {
     const project = await newProject(setup, { withDefaultAlertsSettings: false });
@@ -216,7 +273,9 @@ own.onOneSetup('SQLite, one instance', 'operations and the laboratory in a brows
         .fill('{"times": 1, "request": {"operations": ["listAlerts"], "status": 503}}');
       await confirm('Declare');
       await page.getByText('"listAlerts"').waitFor();
-      await console.press('Delete');
+      await console.press(/^Delete fault /);
+      await sound();
+      await confirm('Delete');
       await page.getByText('Declare a fault to see').waitFor();
       await tab('Saved states');
       await console.press('Save state');
@@ -235,6 +294,11 @@ own.onOneSetup('SQLite, one instance', 'operations and the laboratory in a brows
       await confirm('Restore');
       await dialog.waitFor({ state: 'detached' });
       assert.equal((await setup.owner.get(project)).status, 404);
+      await console.press('Delete before');
+      await confirm('Cancel');
+      await console.press('Delete before');
+      await confirm('Delete');
+      await page.getByText('Save the state of the service').waitFor();
       await tab('Clock');
       await console.press('Resume');
       await page.getByText('running').waitFor();

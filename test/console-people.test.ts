@@ -388,8 +388,9 @@ own.onOneSetup(
       await console.press('Log out');
       await page.getByLabel('User name').fill(username);
       await page.getByLabel('Password').fill(password);
+      // The roles of the person determine the buttons.
       const known = page.waitForResponse((response) => response.url().includes('/api/service/v2/users/'));
-      await console.press('Log in');
+      await Promise.all([known, console.press('Log in')]);
       const project = `/projects/${groupId}`;
       const pages: readonly (readonly [string, string, string])[] = [
         [`/organizations/${orgId}/access`, 'Access to First organization', username],
@@ -401,7 +402,6 @@ own.onOneSetup(
       ];
       for (const [path, title, text] of pages) {
         await console.open(path, title);
-        await known;
         await page.getByRole('main').getByText(text).first().waitFor();
         const buttons = page.getByRole('main').getByRole('button');
         assert.deepEqual(await buttons.allInnerTexts(), [], path);

@@ -127,6 +127,9 @@ own.onOneSetup('SQLite, one instance', 'the console in a browser', (setup) => {
     const documentation = dialog.getByRole('link', { name: 'CLUSTER_NOT_FOUND' });
     assert.match((await documentation.getAttribute('href')) ?? '', /\/docs#error-404-CLUSTER_NOT_FOUND$/);
     assert.deepEqual(await accessibilityFaults(page), []);
+    await dialog.getByRole('link', { name: /^[\da-f-]{36}$/ }).click();
+    await page.reload();
+    await page.getByText(/^404 CLUSTER_NOT_FOUND in/).waitFor();
     assert.deepEqual(errors, []);
   });
 

@@ -95,9 +95,14 @@ export function App() {
         <Route path="/account">
           <AccountPage session={session} />
         </Route>
-        <Route path="/requests/:operation?">
-          {({ operation = '' }) => (
-            <RequestsPage isOperator={session.operator} operation={operation} key={operation} />
+        <Route path="/requests/:operation?/:requestId?">
+          {({ operation = '', requestId }) => (
+            <RequestsPage
+              isOperator={session.operator}
+              operation={operation}
+              requestId={requestId}
+              key={`${operation} ${requestId}`}
+            />
           )}
         </Route>
         <Route path="/laboratory/:tab?">

@@ -18,15 +18,15 @@ import {
   ToolbarContent,
   ToolbarItem,
 } from '@patternfly/react-core';
-import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useLiveUpdates } from './api/live.ts';
 import { useList } from './api/resources.ts';
-import { forgetData, logOut, type Session } from './api/session.ts';
+import type { Session } from './api/session.ts';
 import { operatorPages, projectPages } from './navigation.ts';
 import { ErrorBoundary } from './parts/error-boundary.tsx';
 import { later } from './parts/later.tsx';
+import { LogOut } from './parts/log-out.tsx';
 
 const MAIN = 'main-content';
 
@@ -98,16 +98,9 @@ interface HeaderProps {
 }
 
 function Header({ session, isOpen, onToggle, onSearch }: HeaderProps) {
-  const queries = useQueryClient();
-  const end = async () => {
-    await logOut().finally(() => {
-      queries.setQueryData(['session'], null);
-      forgetData(queries);
-    });
-  };
   const { firstName, lastName } = session.user;
   return (
-    <Masthead>
+    <Masthead display={{ default: 'inline' }}>
       <MastheadMain>
         <MastheadToggle>
           <PageToggleButton
@@ -117,14 +110,14 @@ function Header({ session, isOpen, onToggle, onSearch }: HeaderProps) {
             onSidebarToggle={onToggle}
           />
         </MastheadToggle>
-        <Title headingLevel="h2" size="lg">
+        <Title headingLevel="h2" size="lg" className="title">
           <Link href="/">Portolan</Link>
         </Title>
       </MastheadMain>
       <MastheadContent>
         <Toolbar>
           <ToolbarContent>
-            <ToolbarItem align={{ default: 'alignEnd' }} alignSelf="center">
+            <ToolbarItem align={{ default: 'alignEnd' }} alignSelf="center" className="name">
               <Link href="/account">{`${firstName} ${lastName}`}</Link>
             </ToolbarItem>
             <ToolbarItem>
@@ -132,10 +125,8 @@ function Header({ session, isOpen, onToggle, onSearch }: HeaderProps) {
                 Go to…
               </Button>
             </ToolbarItem>
-            <ToolbarItem>
-              <Button variant="secondary" onClick={end}>
-                Log out
-              </Button>
+            <ToolbarItem visibility={{ default: 'hidden', md: 'visible' }}>
+              <LogOut />
             </ToolbarItem>
           </ToolbarContent>
         </Toolbar>

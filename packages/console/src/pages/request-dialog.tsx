@@ -52,7 +52,10 @@ function Exchange({ exchange }: { readonly exchange: InspectedExchange }) {
   return (
     <Stack hasGutter>
       <StackItem>
-        {`${status} ${errorCode ?? ''} in ${milliseconds.toFixed(1)} ms, request id ${requestId}`}
+        {`${status} ${errorCode ?? ''} in ${milliseconds.toFixed(1)} ms, request id `}
+        <a href={`#/requests/${encodeURIComponent(exchange.operation)}/${encodeURIComponent(requestId)}`}>
+          {requestId}
+        </a>
       </StackItem>
       {status >= FAILED_FROM && (
         <StackItem>

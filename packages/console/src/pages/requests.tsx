@@ -20,8 +20,8 @@ import { View } from '../parts/view.tsx';
 import { RequestDialog } from './request-dialog.tsx';
 
 const columnsOf = (open: (request: InspectedRequest) => void): readonly Column<InspectedRequest>[] => [
-  { title: 'Time', cell: ({ at }) => <Moment at={at} /> },
-  { title: 'Caller', cell: ({ caller }) => <span className="copied">{caller?.name ?? 'none'}</span> },
+  { title: 'Time', width: 15, cell: ({ at }) => <Moment at={at} /> },
+  { title: 'Caller', width: 20, cell: ({ caller }) => breakable(caller?.name ?? 'none') },
   {
     title: 'Request',
     width: 40,
@@ -45,14 +45,16 @@ interface RequestsPageProps {
   readonly isOperator: boolean;
   /** The id of the operation that the page shows initially; empty for all operations. */
   readonly operation: string;
+  /** The id of the request that the page opens initially. */
+  readonly requestId: string | undefined;
 }
 
 /** For operators: the latest requests of clients with their responses, with filters. */
-export function RequestsPage({ isOperator, operation }: RequestsPageProps) {
+export function RequestsPage({ isOperator, ...initial }: RequestsPageProps) {
   if (!isOperator) return <View title="Requests">Only the operator sees the requests of all callers.</View>;
   return (
     <View title="Requests">
-      <Requests operation={operation} />
+      <Requests {...initial} />
     </View>
   );
 }
@@ -71,9 +73,9 @@ function queryOf({ text, caller, operation, isFailedOnly, withBackground }: Filt
   }).toString();
 }
 
-function Requests({ operation }: Pick<RequestsPageProps, 'operation'>) {
+function Requests({ operation, requestId }: Omit<RequestsPageProps, 'isOperator'>) {
   const [filter, setFilter] = useState({ ...empty, operation });
-  const [opened, setOpened] = useState<InspectedRequest>();
+  const [opened, setOpened] = useState(requestId);
   /** The requests that were displayed when the user paused the list. */
   const [paused, setPaused] = useState<readonly InspectedRequest[]>();
   const query = queryOf(filter);
@@ -110,13 +112,13 @@ function Requests({ operation }: Pick<RequestsPageProps, 'operation'>) {
       </Toolbar>
       <DataTable
         label="Requests"
-        columns={columnsOf(setOpened)}
+        columns={columnsOf((request) => setOpened(request.requestId))}
         rows={rows}
         keyOf={({ requestId, at, method, path }) => `${requestId} ${at} ${method} ${path}`}
         error={error}
         empty="Requests of clients appear here. To list the reads of the console too, check “Also reads of the console”."
       />
-      {opened && <RequestDialog requestId={opened.requestId} onClose={() => setOpened(undefined)} />}
+      {opened !== undefined && <RequestDialog requestId={opened} onClose={() => setOpened(undefined)} />}
     </>
   );
 }

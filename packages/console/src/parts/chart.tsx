@@ -1,6 +1,7 @@
 import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
+import { isZoomed, rangeOf } from './chart-range.ts';
 
 interface Series {
   readonly name: string;
@@ -17,10 +18,14 @@ interface ChartProps {
 }
 
 const HEIGHT = 180;
-/** Colors that are distinct in the light and the dark scheme, and for people who cannot tell red from green. */
-const colors = ['#0066cc', '#b98412', '#5e40be', '#147878', '#a60000'];
+/** Pixels at the right of the chart for the second half of the last label of the time axis. */
+const LABEL_HALF = 28;
+/** Smallest distance between two labels of the time axis, in pixels. */
+const LABEL_SPACE = 70;
+/** The number of colors of lines. The style sheet defines them for the light and the dark scheme. */
+const COLORS = 5;
 
-const colorOf = (index: number): string => colors[index % colors.length] ?? 'gray';
+const colorName = (index: number): string => `--line-${index % COLORS}`;
 
 const number = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 3 });
 
@@ -45,7 +50,7 @@ export function Chart({ title, unit, times, series }: ChartProps) {
   }, [names]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a chart that was created again needs the values
   useEffect(() => {
-    chart.current?.setData([[...times], ...series.map(({ values }) => [...values])]);
+    if (chart.current) update(chart.current, [[...times], ...series.map(({ values }) => [...values])]);
   }, [times, series, names]);
   return (
     <figure className="gap" aria-label={title}>
@@ -53,8 +58,8 @@ export function Chart({ title, unit, times, series }: ChartProps) {
         <strong>{title}</strong>{' '}
         {series.map((one, index) => (
           <small key={one.name} className="beside">
-            <span className="mark" style={{ backgroundColor: colorOf(index) }} /> {one.name} {lastOf(one)}{' '}
-            {unit}
+            <span className="mark" style={{ backgroundColor: `var(${colorName(index)})` }} /> {one.name}{' '}
+            {lastOf(one)} {unit}
           </small>
         ))}
       </figcaption>
@@ -63,24 +68,22 @@ export function Chart({ title, unit, times, series }: ChartProps) {
   );
 }
 
+/** Shows new values. If the person has zoomed in, the chart shows the same period as before. */
+function update(chart: uPlot, data: uPlot.AlignedData): void {
+  const keepsPeriod = isZoomed(chart.data[0], chart.scales.x);
+  chart.setData(data, !keepsPeriod);
+  if (keepsPeriod) chart.redraw();
+}
+
 function lastOf({ values }: Series): string {
   const last = values.findLast((value) => value !== null);
   return last === undefined || last === null ? '–' : number.format(last);
 }
 
-const HOUR_S = 3600;
-const MINUTE_S = 60;
-
-/** Returns the range of the time axis. If it is unknown or shorter than a minute, returns an hour. */
-function rangeOf(min: number | null, max: number | null): [number, number] {
-  const end = max ?? Date.now() / 1000;
-  return [min === null || end - min < MINUTE_S ? end - HOUR_S : min, end];
-}
-
 function optionsFor(parent: HTMLElement, names: readonly string[]): uPlot.Options {
-  const { color } = getComputedStyle(parent);
+  // The chart calls these functions whenever it is drawn, because the person can change the color scheme.
   const axis = {
-    stroke: color,
+    stroke: () => getComputedStyle(parent).color,
     grid: { stroke: 'rgb(128 128 128 / 25%)', width: 1 },
     ticks: { show: false },
   };
@@ -88,9 +91,20 @@ function optionsFor(parent: HTMLElement, names: readonly string[]): uPlot.Option
     width: parent.clientWidth,
     height: HEIGHT,
     legend: { show: false },
+    padding: [null, LABEL_HALF, null, null],
     cursor: { sync: { key: 'measurements' } },
-    scales: { x: { range: (_chart, min, max) => rangeOf(min, max) } },
-    axes: [axis, { ...axis, size: 60, values: (_chart, ticks) => ticks.map((tick) => number.format(tick)) }],
-    series: [{}, ...names.map((label, index) => ({ label, stroke: colorOf(index), width: 2 }))],
+    scales: { x: { range: (_chart, min, max) => rangeOf(min, max ?? Date.now() / 1000) } },
+    axes: [
+      { ...axis, space: LABEL_SPACE },
+      { ...axis, size: 60, values: (_chart, ticks) => ticks.map((tick) => number.format(tick)) },
+    ],
+    series: [
+      {},
+      ...names.map((label, index) => ({
+        label,
+        stroke: () => getComputedStyle(parent).getPropertyValue(colorName(index)),
+        width: 2,
+      })),
+    ],
   };
 }

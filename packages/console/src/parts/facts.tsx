@@ -9,7 +9,7 @@ import type { ReactNode } from 'react';
 /** A list of names and values. Names without a value are omitted. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNode | undefined])[] }) {
   return (
-    <DescriptionList isHorizontal isCompact columnModifier={{ lg: '3Col' }}>
+    <DescriptionList className="gap" isHorizontal isCompact columnModifier={{ lg: '3Col' }}>
       {facts
         .filter(([, value]) => value !== undefined)
         .map(([name, value]) => (

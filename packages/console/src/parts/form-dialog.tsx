@@ -6,6 +6,8 @@ import { Problem } from './problem.tsx';
 interface FormDialogProps {
   readonly title: string;
   readonly action: string;
+  /** The text of the button that closes the dialog without a change. */
+  readonly dismissal?: string;
   readonly variant?: 'danger' | 'primary';
   readonly isReady?: boolean;
   /** The change that the form requests; absent if it requests none. */
@@ -22,7 +24,8 @@ const FIRST = `${FIELDS}, [role="dialog"]:not(:has(${FIELDS})) button`;
 
 /** A dialog with a form: Enter sends it, Escape closes it. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, action, variant = 'primary', isReady = true, attempt, children } = props;
+  const { title, action, dismissal = 'Cancel', variant = 'primary', isReady = true } = props;
+  const { attempt, children } = props;
   const isBusy = attempt?.isPending ?? false;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -48,7 +51,7 @@ export function FormDialog(props: FormDialogProps) {
           {action}
         </Button>
         <Button variant="link" onClick={props.onClose}>
-          Cancel
+          {dismissal}
         </Button>
       </ModalFooter>
     </Modal>

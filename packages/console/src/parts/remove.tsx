@@ -10,11 +10,16 @@ interface RemoveProps {
   /** The consequence of the removal, as a sentence for the user. */
   readonly consequence: string;
   readonly action?: string;
+  /** The text of the button that keeps the thing. */
+  readonly dismissal?: string;
+  /** Whether the button has the shape of the buttons of forms, and not that of the links in tables. */
+  readonly isSolid?: boolean;
   readonly onDone?: () => void;
 }
 
 /** A button that removes something once the user has confirmed it. */
-export function Remove({ name, change, consequence, action = 'Delete', onDone }: RemoveProps) {
+export function Remove(props: RemoveProps) {
+  const { name, change, consequence, action = 'Delete', dismissal, isSolid = false, onDone } = props;
   const [isAsking, setAsking] = useState(false);
   const removal = useChange(() => {
     setAsking(false);
@@ -23,19 +28,18 @@ export function Remove({ name, change, consequence, action = 'Delete', onDone }:
   return (
     <>
       <Button
-        variant="link"
-        isInline
-        isDanger
+        {...(isSolid ? { variant: 'danger' } : { variant: 'link', isInline: true, isDanger: true })}
         className="beside"
         aria-label={`${action} ${name}`}
         onClick={() => setAsking(true)}
       >
-        {action}
+        {isSolid ? `${action} ${name}` : action}
       </Button>
       {isAsking && (
         <FormDialog
           title={`${action} ${name}?`}
           action={action}
+          {...(dismissal !== undefined && { dismissal })}
           variant="danger"
           attempt={removal}
           onSubmit={() => removal.mutate(change)}

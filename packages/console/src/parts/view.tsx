@@ -17,7 +17,7 @@ export function View({ title, actions, children }: ViewProps) {
           <FlexItem>
             <Title headingLevel="h1">{title}</Title>
           </FlexItem>
-          {actions && <FlexItem>{actions}</FlexItem>}
+          {actions && <FlexItem className="buttons">{actions}</FlexItem>}
         </Flex>
       </PageSection>
       <PageSection isFilled>{children}</PageSection>

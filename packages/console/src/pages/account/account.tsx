@@ -1,5 +1,6 @@
 import { Stack, StackItem } from '@patternfly/react-core';
 import type { Session } from '../../api/session.ts';
+import { LogOut } from '../../parts/log-out.tsx';
 import { View } from '../../parts/view.tsx';
 import { OneTimeCodes } from './one-time-codes.tsx';
 import { Sessions } from './sessions.tsx';
@@ -8,7 +9,15 @@ import { Sessions } from './sessions.tsx';
 export function AccountPage({ session }: { readonly session: Session }) {
   const { firstName, lastName } = session.user;
   return (
-    <View title={`${firstName} ${lastName}`}>
+    <View
+      title={`${firstName} ${lastName}`}
+      actions={
+        // The header of a phone has no room for this button.
+        <div className="on-phone">
+          <LogOut />
+        </div>
+      }
+    >
       <Stack hasGutter>
         <StackItem>
           <OneTimeCodes />

@@ -1,11 +1,9 @@
-import { Button } from '@patternfly/react-core';
 import type { Reply } from '../../api/operations.ts';
 import { consoleRequest } from '../../api/requests.ts';
-import { useChange } from '../../api/resources.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/date.tsx';
 import { Heading } from '../../parts/heading.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { Remove } from '../../parts/remove.tsx';
 import { useOwn } from './own.ts';
 
 type LoginSession = Reply<'console', 'GET', '/sessions'>['results'][number];
@@ -13,11 +11,9 @@ type LoginSession = Reply<'console', 'GET', '/sessions'>['results'][number];
 /** The browsers in which the person is logged in. */
 export function Sessions() {
   const { data, error } = useOwn('/sessions');
-  const ending = useChange();
   return (
     <>
       <Heading title="Sessions" />
-      <Problem error={ending.error} />
       <DataTable<LoginSession>
         label="Sessions"
         columns={[
@@ -31,15 +27,12 @@ export function Sessions() {
               current ? (
                 'this session'
               ) : (
-                <Button
-                  variant="link"
-                  isInline
-                  isDanger
-                  aria-label={`End session from ${address}`}
-                  onClick={() => ending.mutate(consoleRequest('DELETE', `/sessions/${id}`))}
-                >
-                  End
-                </Button>
+                <Remove
+                  name={`session from ${address}`}
+                  action="End"
+                  change={consoleRequest('DELETE', `/sessions/${id}`)}
+                  consequence="The browser of the session must log in again."
+                />
               ),
           },
         ]}

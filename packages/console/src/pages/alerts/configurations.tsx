@@ -28,7 +28,9 @@ export function Configurations({ group, address, isOwner }: AlertsProps) {
           {
             title: 'Event',
             cell: ({ id, eventTypeName }) => (
-              <Link href={`${address}/configurations/${id}`}>{breakable(eventTypeName)}</Link>
+              <Link href={`${address}/configurations/${id}`} className="words">
+                {breakable(eventTypeName)}
+              </Link>
             ),
           },
           { title: 'Condition', cell: conditionText },

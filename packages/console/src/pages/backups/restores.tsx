@@ -1,10 +1,9 @@
-import { Button } from '@patternfly/react-core';
 import type { Schemas } from '../../api/operations.ts';
 import { apiRequest } from '../../api/requests.ts';
-import { useChange, useList } from '../../api/resources.ts';
+import { type ClusterPath, useList } from '../../api/resources.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/date.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { Remove } from '../../parts/remove.tsx';
 import { StateLabel } from '../../parts/state-label.tsx';
 import type { BackupsProps } from './backups.tsx';
 
@@ -21,23 +20,19 @@ function stateOf({ cancelled, expired, failed, finishedAt }: RestoreJob): string
 export function Restores({ path }: BackupsProps) {
   const jobs = `${path}/backup/restoreJobs` as const;
   const { data, error } = useList(jobs);
-  const cancel = useChange();
   return (
-    <>
-      <Problem error={cancel.error} />
-      <DataTable
-        label="Restores"
-        columns={columnsOf(({ id }) => cancel.mutate(apiRequest('DELETE', `${jobs}/${id}`)))}
-        rows={data}
-        keyOf={({ id }) => id}
-        error={error}
-        empty="Restore or download a snapshot, or restore a point in time."
-      />
-    </>
+    <DataTable
+      label="Restores"
+      columns={columnsOf(jobs)}
+      rows={data}
+      keyOf={({ id }) => id}
+      error={error}
+      empty="Restore or download a snapshot, or restore a point in time."
+    />
   );
 }
 
-const columnsOf = (cancel: (job: RestoreJob) => void): readonly Column<RestoreJob>[] => [
+const columnsOf = (jobs: `${ClusterPath}/backup/restoreJobs`): readonly Column<RestoreJob>[] => [
   { title: 'Kind', cell: ({ deliveryType }) => deliveryType },
   { title: 'Data of', cell: (job) => <Moment at={job.desiredTimestamp?.date ?? job.timestamp} /> },
   { title: 'Into', cell: ({ targetClusterName }) => targetClusterName },
@@ -54,9 +49,13 @@ const columnsOf = (cancel: (job: RestoreJob) => void): readonly Column<RestoreJo
           </a>
         ))}
         {job.deliveryType === 'download' && stateOf(job) === 'completed' && (
-          <Button variant="link" isInline onClick={() => cancel(job)}>
-            Cancel
-          </Button>
+          <Remove
+            name="download"
+            action="Cancel"
+            dismissal="Keep download"
+            change={apiRequest('DELETE', `${jobs}/${job.id}`)}
+            consequence="The download links then no longer work."
+          />
         )}
       </>
     ),

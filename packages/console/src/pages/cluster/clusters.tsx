@@ -9,6 +9,7 @@ import { MissingRole } from '../../parts/restricted.tsx';
 import { StateLabel } from '../../parts/state-label.tsx';
 import { View } from '../../parts/view.tsx';
 import { CreateCluster } from './create-cluster.tsx';
+import { placeOf } from './regions.ts';
 
 const columnsOf = (groupId: string): readonly Column<Cluster>[] => [
   {
@@ -23,10 +24,7 @@ const columnsOf = (groupId: string): readonly Column<Cluster>[] => [
   },
   { title: 'Type', width: 15, cell: ({ clusterType }) => clusterType },
   { title: 'Size', cell: ({ providerSettings }) => providerSettings.instanceSizeName },
-  {
-    title: 'Region',
-    cell: ({ providerSettings: { providerName, regionName } }) => `${providerName} ${regionName ?? ''}`,
-  },
+  { title: 'Region', cell: placeOf },
   { title: 'Version', cell: ({ dbVersion }) => dbVersion },
   { title: 'Created', cell: ({ createDate }) => <Moment at={createDate} /> },
 ];

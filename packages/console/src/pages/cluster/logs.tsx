@@ -55,7 +55,7 @@ export function Logs({ groupId, cluster }: LogsProps) {
         />
         <TextField id="text" label="Only lines that contain" value={text} onChange={setText} />
       </Gallery>
-      <div className="gap">
+      <div className="gap buttons">
         <Button
           variant="secondary"
           className="beside"

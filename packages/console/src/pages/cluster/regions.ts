@@ -82,6 +82,14 @@ export function specOf({ name, shards, regions }: ZoneNodes): Spec {
   return withRegions({ zoneName: name, numShards: Number(shards), regionsConfig: {} }, regions);
 }
 
+/** The provider of a cluster, with its region, or with the number of its regions if it has several. */
+export function placeOf({ providerSettings, replicationSpecs = [] }: Cluster): string {
+  const { providerName, regionName } = providerSettings;
+  const regions = new Set(replicationSpecs.flatMap(({ regionsConfig = {} }) => Object.keys(regionsConfig)));
+  const [first = regionName] = regions;
+  return regions.size > 1 ? `${providerName}, ${regions.size} regions` : `${providerName} ${first ?? ''}`;
+}
+
 type Spec = NonNullable<Cluster['replicationSpecs']>[number];
 
 /** The priority of the region in which the primary is. */

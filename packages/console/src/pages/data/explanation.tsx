@@ -1,49 +1,26 @@
 import { Title } from '@patternfly/react-core';
+import { stringifyInOrder } from '@portolan/foundation/ordered-json';
 import { type DatabasePlace, type Document, useCommand } from '../../api/commands.ts';
 import { Problem } from '../../parts/problem.tsx';
+import { type Explained, inputsOf, planOf, type Stage } from './plan.ts';
 
 interface ExplanationProps {
   readonly place: DatabasePlace;
   readonly command: Document;
 }
 
-interface Stage {
-  readonly [field: string]: unknown;
-  readonly stage: string;
-  readonly inputStage?: Stage;
-  readonly inputStages?: readonly Stage[];
-  readonly shards?: readonly { readonly executionStages?: Stage }[];
-}
-
 /** How the database executes a command, and what each stage did. */
 export function Explanation({ place, command }: ExplanationProps) {
   const { data, error } = useCommand(place, { explain: command, verbosity: 'executionStats' });
-  const stages = stagesIn(data?.reply as Explained | undefined);
+  const plan = data && planOf(data.reply as Explained);
   return (
     <section aria-label="Plan" className="gap">
       <Title headingLevel="h2">Plan</Title>
       <Problem error={error} />
-      {stages.map((stage, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: stages have no identity
-        <StageBox key={index} stage={stage} />
-      ))}
-      {data !== undefined && stages.length === 0 && <p>The database reports no stages for this command.</p>}
+      {plan && <StageBox stage={plan} />}
+      {data && !plan && <p>The database reports no stages for this command.</p>}
     </section>
   );
-}
-
-interface Explained {
-  readonly executionStats?: { readonly executionStages?: Stage };
-  readonly queryPlanner?: { readonly winningPlan?: Stage };
-  readonly stages?: readonly { readonly $cursor?: Explained }[];
-}
-
-/** Returns the outermost stages. For an aggregation, they are inside its first stage. */
-function stagesIn(reply: Explained | undefined): readonly Stage[] {
-  if (reply === undefined) return [];
-  const whole = reply.stages?.[0]?.$cursor ?? reply;
-  const stage = whole.executionStats?.executionStages ?? whole.queryPlanner?.winningPlan;
-  return stage === undefined ? [] : [stage];
 }
 
 const facts: Readonly<Record<string, string>> = {
@@ -55,11 +32,6 @@ const facts: Readonly<Record<string, string>> = {
 };
 
 function StageBox({ stage }: { readonly stage: Stage }) {
-  const inner = [
-    ...(stage.inputStage === undefined ? [] : [stage.inputStage]),
-    ...(stage.inputStages ?? []),
-    ...(stage.shards ?? []).flatMap(({ executionStages }) => executionStages ?? []),
-  ];
   return (
     <div className="stage">
       <strong>{stage.stage}</strong>{' '}
@@ -67,7 +39,8 @@ function StageBox({ stage }: { readonly stage: Stage }) {
         .filter(([field]) => stage[field] !== undefined)
         .map(([field, name]) => `${name}: ${String(stage[field])}`)
         .join(', ')}
-      {inner.map((one, index) => (
+      {stage.definition !== undefined && <div className="code">{stringifyInOrder(stage.definition)}</div>}
+      {inputsOf(stage).map((one, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: stages have no identity
         <StageBox key={index} stage={one} />
       ))}

@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { documentIn, JsonField } from '../../parts/json-field.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { Remove } from '../../parts/remove.tsx';
 import { Restricted } from '../../parts/restricted.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
 import { StateLabel } from '../../parts/state-label.tsx';
@@ -45,9 +46,7 @@ function SearchIndexes(props: CollectionProps) {
   const indexes = `${place.path}/search/indexes` as const;
   const { data, error } = useSearchIndexes(props);
   const [isCreating, setCreating] = useState(false);
-  const deletion = useChange();
   const isEditor = editors.some(may);
-  const remove = ({ indexID }: SearchIndex) => deletion.mutate(apiRequest('DELETE', `${indexes}/${indexID}`));
   return (
     <>
       {isEditor && (
@@ -55,10 +54,9 @@ function SearchIndexes(props: CollectionProps) {
           Create search index
         </Button>
       )}
-      <Problem error={deletion.error} />
       <DataTable
         label="Search indexes"
-        columns={columnsOf(isEditor ? remove : undefined)}
+        columns={columnsOf(indexes, isEditor)}
         rows={data}
         keyOf={({ indexID }) => indexID}
         error={error}
@@ -76,7 +74,10 @@ function SearchIndexes(props: CollectionProps) {
   );
 }
 
-const columnsOf = (remove: ((index: SearchIndex) => void) | undefined): readonly Column<SearchIndex>[] => [
+const columnsOf = (
+  path: `${ClusterPath}/search/indexes`,
+  isEditor: boolean,
+): readonly Column<SearchIndex>[] => [
   { title: 'Name', cell: ({ name }) => name },
   { title: 'Type', cell: ({ type }) => type },
   { title: 'State', cell: ({ status }) => <StateLabel state={status} /> },
@@ -86,17 +87,13 @@ const columnsOf = (remove: ((index: SearchIndex) => void) | undefined): readonly
   },
   {
     title: 'Action',
-    cell: (index) =>
-      remove && (
-        <Button
-          variant="link"
-          isInline
-          isDanger
-          aria-label={`Delete ${index.name}`}
-          onClick={() => remove(index)}
-        >
-          Delete
-        </Button>
+    cell: ({ indexID, name }) =>
+      isEditor && (
+        <Remove
+          name={name}
+          change={apiRequest('DELETE', `${path}/${indexID}`)}
+          consequence="Searches that use the index then find nothing."
+        />
       ),
   },
 ];

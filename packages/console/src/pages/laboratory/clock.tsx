@@ -34,7 +34,7 @@ export function ServiceClock() {
           ]}
         />
       )}
-      <div className="gap">
+      <div className="gap buttons">
         <Button variant="secondary" className="beside" onClick={() => set({ frozen: data?.frozen !== true })}>
           {data?.frozen ? 'Resume' : 'Freeze'}
         </Button>

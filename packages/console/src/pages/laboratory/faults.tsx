@@ -6,7 +6,7 @@ import { useChange, useOperatorList } from '../../api/resources.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { documentIn, JsonField } from '../../parts/json-field.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { Remove } from '../../parts/remove.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
 
 type Fault = OperatorEntry<'/faults'>;
@@ -15,13 +15,11 @@ type Fault = OperatorEntry<'/faults'>;
 export function Faults() {
   const { data, error } = useOperatorList('/faults');
   const [isDeclaring, setDeclaring] = useState(false);
-  const change = useChange();
   return (
     <>
       <Button variant="secondary" className="gap" onClick={() => setDeclaring(true)}>
         Declare fault
       </Button>
-      <Problem error={change.error} />
       <DataTable<Fault>
         label="Faults"
         columns={[
@@ -31,14 +29,11 @@ export function Faults() {
           {
             title: 'Action',
             cell: ({ id }) => (
-              <Button
-                variant="link"
-                isInline
-                isDanger
-                onClick={() => change.mutate(operatorRequest('DELETE', `/faults/${id}`))}
-              >
-                Delete
-              </Button>
+              <Remove
+                name={`fault ${id}`}
+                change={operatorRequest('DELETE', `/faults/${id}`)}
+                consequence="Requests and work no longer fail because of this fault."
+              />
             ),
           },
         ]}

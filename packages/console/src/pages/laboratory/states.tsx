@@ -9,7 +9,7 @@ import { useChange, useOperatorList } from '../../api/resources.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/date.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { Remove } from '../../parts/remove.tsx';
 import { sizeText } from '../../parts/size.ts';
 import { TextField } from '../../parts/text-field.tsx';
 
@@ -23,19 +23,13 @@ export function States() {
   const [saved, setSaved] = useState<string>();
   const [restored, setRestored] = useState<State>();
   const [compared, setCompared] = useState<State>();
-  const deletion = useChange();
   const saving = useChange(() => setSaved(undefined));
-  const columns = columnsOf({
-    restore: setRestored,
-    compare: setCompared,
-    remove: (state) => deletion.mutate(operatorRequest('DELETE', pathOf(state))),
-  });
+  const columns = columnsOf({ restore: setRestored, compare: setCompared });
   return (
     <>
       <Button variant="secondary" className="gap" onClick={() => setSaved('')}>
         Save state
       </Button>
-      <Problem error={deletion.error} />
       <DataTable
         label="Saved states"
         columns={columns}
@@ -71,9 +65,7 @@ export function States() {
 
 type Act = (state: State) => void;
 
-const columnsOf = (
-  acts: Readonly<Record<'compare' | 'remove' | 'restore', Act>>,
-): readonly Column<State>[] => [
+const columnsOf = (acts: Readonly<Record<'compare' | 'restore', Act>>): readonly Column<State>[] => [
   { title: 'Name', cell: ({ name }) => name },
   { title: 'Saved', cell: ({ saved }) => <Moment at={saved} /> },
   { title: 'Clusters', cell: ({ clusters }) => clusters },
@@ -93,9 +85,11 @@ const columnsOf = (
             </Button>
           </>
         )}
-        <Button variant="link" isInline isDanger onClick={() => acts.remove(state)}>
-          Delete
-        </Button>
+        <Remove
+          name={state.name}
+          change={operatorRequest('DELETE', pathOf(state))}
+          consequence="The service can then no longer return to this state."
+        />
       </>
     ),
   },

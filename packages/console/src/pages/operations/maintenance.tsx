@@ -5,6 +5,7 @@ import { apiRequest } from '../../api/requests.ts';
 import { type GroupPath, useChange, useDocument } from '../../api/resources.ts';
 import { Facts } from '../../parts/facts.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { Remove } from '../../parts/remove.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 
@@ -35,7 +36,7 @@ export function Maintenance({ groupId }: { readonly groupId: string }) {
         />
       )}
       {day !== undefined && (
-        <div className="gap">
+        <div className="gap buttons">
           <Button
             variant="secondary"
             className="beside"
@@ -50,9 +51,13 @@ export function Maintenance({ groupId }: { readonly groupId: string }) {
           >
             Switch automatic deferral
           </Button>
-          <Button variant="danger" onClick={() => change.mutate(apiRequest('DELETE', path))}>
-            Remove window
-          </Button>
+          <Remove
+            name="window"
+            action="Remove"
+            isSolid
+            change={apiRequest('DELETE', path)}
+            consequence="Maintenance then starts at any time."
+          />
         </div>
       )}
       {data && <WindowForm path={path} window={data} />}

@@ -9,6 +9,7 @@ import { DataTable } from '../../parts/data-table.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { Remove } from '../../parts/remove.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
 import { MigrationList } from './migration-list.tsx';
 
@@ -69,18 +70,22 @@ function Migration({
         <p>The cluster has all data of the source. Connect your applications to the cluster.</p>
       )}
       {isOwner && data && RUNNING.has(data.status ?? '') && (
-        <>
+        <div className="gap buttons">
           <Button
-            className="beside"
             isDisabled={data.readyForCutover !== true}
             onClick={() => change.mutate(apiRequest('PUT', `${path}/cutover`))}
           >
             Cut over
           </Button>
-          <Button variant="danger" onClick={() => change.mutate(apiRequest('DELETE', path))}>
-            Cancel migration
-          </Button>
-        </>
+          <Remove
+            name="migration"
+            action="Cancel"
+            dismissal="Continue migration"
+            isSolid
+            change={apiRequest('DELETE', path)}
+            consequence="The cluster keeps the data that the migration has copied so far, and no longer follows the changes of the source."
+          />
+        </div>
       )}
     </section>
   );
@@ -97,7 +102,6 @@ const commandWith = (token: string): string =>
 function Link({ orgId }: { readonly orgId: string }) {
   const path = `/orgs/${orgId}/liveMigrations/linkTokens` as const;
   const creation = useChange<{ readonly linkToken: string }>();
-  const deletion = useChange();
   return (
     <section aria-label="Link" className="gap">
       <Title headingLevel="h2">Link to a source organization</Title>
@@ -106,7 +110,7 @@ function Link({ orgId }: { readonly orgId: string }) {
         source. Then create a link token, and start a migration host on a machine that can reach the source,
         this service and the cluster.
       </p>
-      <Problem error={creation.error ?? deletion.error} />
+      <Problem error={creation.error} />
       {creation.data && (
         <>
           <Copied label="migration host command" text={commandWith(creation.data.linkToken)} />
@@ -117,16 +121,17 @@ function Link({ orgId }: { readonly orgId: string }) {
           </p>
         </>
       )}
-      <Button
-        variant="secondary"
-        className="beside"
-        onClick={() => creation.mutate(apiRequest('POST', path, {}))}
-      >
-        Create link token
-      </Button>
-      <Button variant="danger" onClick={() => deletion.mutate(apiRequest('DELETE', path))}>
-        Delete link
-      </Button>
+      <div className="gap buttons">
+        <Button variant="secondary" onClick={() => creation.mutate(apiRequest('POST', path, {}))}>
+          Create link token
+        </Button>
+        <Remove
+          name="link"
+          isSolid
+          change={apiRequest('DELETE', path)}
+          consequence="All live migrations into this organization end. Migration hosts need a new link token."
+        />
+      </div>
     </section>
   );
 }

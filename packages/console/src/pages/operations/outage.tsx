@@ -55,7 +55,7 @@ export function Outage({ groupId, cluster }: OutageProps) {
         </>
       ) : (
         outages.map((outage) => (
-          <p key={outage.region} className="gap">
+          <p key={outage.region} className="gap buttons">
             <Button
               variant="danger"
               className="beside"
