@@ -57,7 +57,16 @@ own.onOneSetup('SQLite, one instance', 'the backups of a cluster in a browser', 
       await sound();
       await tab('Point in time');
       await press('Turn on continuous backup');
-      await page.getByLabel('Point in time, in your time zone').waitFor();
+      const moment = page.getByLabel('Point in time, in your time zone');
+      await moment.waitFor();
+      const slider = page.getByRole('slider', { name: 'Point in time on the time line' });
+      await slider.press('Home');
+      const listed = await setup.owner.get(`${cluster}/backup/snapshots`);
+      const { results } = expectStatus<{ results: { createdAt: string }[] }>(listed, 200);
+      const oldest = Math.min(...results.map(({ createdAt }) => Date.parse(createdAt)));
+      assert.equal(new Date(await moment.inputValue()).getTime(), oldest);
+      await slider.press('End');
+      assert.ok(new Date(await moment.inputValue()).getTime() > oldest);
       await sound();
       await tab('Exports');
       await page.getByText('Export a snapshot under Snapshots.').waitFor();

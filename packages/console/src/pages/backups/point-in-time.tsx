@@ -2,17 +2,19 @@ import { Button, Form, FormGroup, TextInput } from '@patternfly/react-core';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { apiRequest } from '../../api/requests.ts';
-import { useChange, useDocument } from '../../api/resources.ts';
+import { useChange, useDocument, useList } from '../../api/resources.ts';
 import { clusterManagers } from '../../api/roles.ts';
 import { useSession } from '../../api/session.ts';
 import { Moment } from '../../parts/date.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Restricted } from '../../parts/restricted.tsx';
 import type { BackupsProps } from './backups.tsx';
+import { MomentPicker } from './moment-picker.tsx';
 import { Target } from './restore-dialogs.tsx';
+import { localText, windowOf } from './restore-window.ts';
+import { snapshotsPath } from './snapshots-path.ts';
 
 const SECOND_MS = 1000;
-const DAY_MS = 86_400_000;
 
 /** Restores a cluster to any second of the restore window. */
 export function PointInTime(props: BackupsProps) {
@@ -48,7 +50,8 @@ function RestoreForm({ groupId, path, cluster }: BackupsProps) {
   const [, go] = useLocation();
   const [text, setText] = useState('');
   const [target, setTarget] = useState(cluster.name);
-  const { data } = useDocument(`${path}/backup/schedule`);
+  const { data: schedule } = useDocument(`${path}/backup/schedule`);
+  const { data: snapshots } = useList(`${snapshotsPath(path, cluster)}`);
   const restoring = useChange(() =>
     go(`/projects/${groupId}/backups/${encodeURIComponent(cluster.name)}/restores`),
   );
@@ -66,14 +69,28 @@ function RestoreForm({ groupId, path, cluster }: BackupsProps) {
     if (isReady) restoring.mutate(apiRequest('POST', `${path}/backup/restoreJobs`, body));
   };
   const { data: session } = useSession();
-  const now = session ? Date.parse(session.serviceTime) : Date.now();
-  const begin = now - (data?.restoreWindowDays ?? 0) * DAY_MS;
+  const period = windowOf(schedule?.restoreWindowDays, snapshots ?? [], session?.serviceTime);
+  const isRead = schedule !== undefined && snapshots !== undefined && session !== undefined;
   return (
     <Form onSubmit={submit} isWidthLimited>
-      <p>
-        The restore window of {data?.restoreWindowDays} days begins at{' '}
-        <Moment at={new Date(begin).toISOString()} />, or at the time of the oldest snapshot if that is later.
-      </p>
+      {period ? (
+        <>
+          <p>
+            The cluster can be restored to any second since{' '}
+            <Moment at={new Date(period.begin).toISOString()} />.
+          </p>
+          <MomentPicker
+            {...period}
+            snapshots={snapshots ?? []}
+            moment={isReady ? moment : undefined}
+            onPick={(picked) => setText(localText(picked))}
+          />
+        </>
+      ) : (
+        isRead && (
+          <p>A restore needs a snapshot: take one under Snapshots, or wait for the next scheduled one.</p>
+        )
+      )}
       <Problem error={restoring.error} />
       <FormGroup label="Point in time, in your time zone" fieldId="moment" isRequired>
         <TextInput
