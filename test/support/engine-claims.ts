@@ -6,17 +6,28 @@ import type { Reply } from './http.ts';
 
 const PAGE = new URL('../../docs/engine-comparison.md', import.meta.url);
 
-/** Returns the reasons of the capabilities that the page says an engine lacks, by the name of the capability. */
-async function lacksOf(engine: string): Promise<ReadonlyMap<string, string>> {
+/** Returns what the page says about each capability of an engine, by the name of the capability. */
+async function cellsOf(engine: string): Promise<ReadonlyMap<string, string>> {
   const lines = (await readFile(PAGE, 'utf8')).split('\n').filter((line) => line.startsWith('| '));
   const rows = lines.map((line) => line.slice(2, -2).split(' | '));
   const head = rows.find(([first]) => first === 'Capability') ?? [];
   const column = head.indexOf(`\`${engine}\``);
-  const lacks = rows.flatMap((row): (readonly [string, string])[] => {
-    const [, reason] = /^no: (.*)$/.exec(row[column] ?? '') ?? [];
-    return row.length === head.length && reason !== undefined ? [[row[0] ?? '', reason]] : [];
-  });
-  return new Map(lacks);
+  const own = rows.filter((row) => row.length === head.length && row !== head && row[0] !== '---');
+  assert.ok(column > 0 && own.length > 10);
+  return new Map(own.map((row) => [row[0] ?? '', row[column] ?? '']));
+}
+
+/** Returns the names of the capabilities that the page says an engine has, at least under a condition. */
+export async function claimsOf(engine: string): Promise<readonly string[]> {
+  return [...(await cellsOf(engine))].flatMap(([name, cell]) => (/^(yes$|if )/.test(cell) ? [name] : []));
+}
+
+/** Returns the reasons of the capabilities that the page says an engine lacks, by the name of the capability. */
+async function lacksOf(engine: string): Promise<ReadonlyMap<string, string>> {
+  const reasons = [...(await cellsOf(engine))].map(
+    ([name, cell]) => [name, /^no: (.*)$/.exec(cell)?.[1]] as const,
+  );
+  return new Map(reasons.flatMap(([name, reason]) => (reason === undefined ? [] : [[name, reason]])));
 }
 
 /**
