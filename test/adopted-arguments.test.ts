@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
-import { isDeepStrictEqual } from 'node:util';
 import { type Document, MongoClient } from 'mongodb';
 import { adopt, DEPLOYMENTS } from './support/adopted-cluster.ts';
 import { ADMINISTRATOR, type OtherServer, otherServer } from './support/adopted-engine.ts';
@@ -42,19 +41,10 @@ onOneSetup('PostgreSQL, two instances', 'process arguments of adopted deployment
     return shown;
   }
 
-  /**
-   * Polls: an instance may have read the servers before the change, and store these values after it. The instance
-   * corrects the values when it next reads the servers.
-   */
-  const untilShown = (path: string, expected: Document) =>
-    until(
-      'the arguments of the servers',
-      async () => {
-        const { links: _, ...shown } = expectStatus<Document>(await setup.owner.get(path), 200);
-        return shown;
-      },
-      (shown) => isDeepStrictEqual(shown, expected),
-    );
+  async function requireShown(path: string, expected: Document): Promise<void> {
+    const { links: _, ...shown } = expectStatus<Document>(await setup.owner.get(path), 200);
+    assert.deepEqual(shown, expected);
+  }
 
   const valueOnServers = async (name: string) => (await run({ getParameter: 1, [name]: 1 }))[name];
 
@@ -74,7 +64,7 @@ onOneSetup('PostgreSQL, two instances', 'process arguments of adopted deployment
     const { clusterParameters } = await run({ getClusterParameter: 'defaultMaxTimeMS' });
     assert.equal(Number(clusterParameters[0].readOperations), 5000);
     assert.equal((await run({ getDefaultRWConcern: 1 })).defaultWriteConcern.w, 2);
-    await untilShown(path, { ...before, ...body });
+    await requireShown(path, { ...before, ...body });
     const types = expectStatus<ListDocument<{ eventTypeName: string }>>(
       await setup.owner.get(`${project}/events`),
       200,
@@ -88,7 +78,7 @@ onOneSetup('PostgreSQL, two instances', 'process arguments of adopted deployment
       defaultWriteConcern: null,
     });
     assert.equal(await valueOnServers('transactionLifetimeLimitSeconds'), 60);
-    await untilShown(path, before);
+    await requireShown(path, before);
   });
 
   test('an argument that a restart of the servers resets is set again', async (t) => {

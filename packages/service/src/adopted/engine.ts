@@ -22,6 +22,8 @@ export type Look = Contents & { readonly found: FoundServers };
 export interface AdoptedEngine extends Engine {
   /** Inspects a deployment that need not be in the store. Throws the reason if it is unreachable. */
   look(connection: AdoptedConnection): Promise<Look>;
+  /** Inspects an adopted deployment now. Throws the reason if it is unreachable. */
+  refresh(id: string): Promise<FoundServers>;
   /** See `dropDatabases` and `revokeDrops` in `drops.ts`. */
   dropDatabases(connection: AdoptedConnection, permit: DropPermit): Promise<void>;
   revokeDrops(connection: AdoptedConnection): Promise<void>;
@@ -120,7 +122,7 @@ async function remove(
 
 function stateCalls(deployments: OpenDeployments, book: SearchBook) {
   /** Returns the present state of a deployment. Throws the reason if it is unreachable. */
-  async function answering(id: string): Promise<Deployment> {
+  async function answering(id: string): Promise<Deployment & { readonly found: FoundServers }> {
     const deployment = await deployments.require(id);
     return deployment.reachable();
   }
@@ -133,6 +135,7 @@ function stateCalls(deployments: OpenDeployments, book: SearchBook) {
       return answering(id);
     },
     resume: answering,
+    refresh: async (id) => (await answering(id)).found,
     async failover(id, from) {
       const deployment = await deployments.require(id);
       await deployment.stepDown(from);
@@ -148,7 +151,7 @@ function stateCalls(deployments: OpenDeployments, book: SearchBook) {
       const search = searchReply({ client, book, deploymentId: id, database: String($db) }, command);
       return answered(search ?? replyOf(client, command, String($db)));
     },
-  } satisfies Partial<Engine>;
+  } satisfies Partial<AdoptedEngine>;
 }
 
 /** Time limit for finding out whether a deployment has an account. */

@@ -77,6 +77,7 @@ export interface EngineHosts {
    */
   look(connection: AdoptedConnection): Promise<Look>;
   /** See `AdoptedEngine`. */
+  readonly refresh: AdoptedEngine['refresh'];
   readonly dropDatabases: AdoptedEngine['dropDatabases'];
   readonly revokeDrops: AdoptedEngine['revokeDrops'];
   readonly takenIn: AdoptedEngine['takenIn'];

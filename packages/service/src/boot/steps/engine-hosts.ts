@@ -91,6 +91,7 @@ export async function openEngineHosts(
     keeps: (host) => kept.has(host),
     silent: () => health.silent(),
     look: adopted.look,
+    refresh: adopted.refresh,
     dropDatabases: adopted.dropDatabases,
     revokeDrops: adopted.revokeDrops,
     takenIn: adopted.takenIn,

@@ -34,9 +34,9 @@ export {
   addFound,
   applySettingsAgain,
   followFound,
-  hasChanged,
   isBehindSettings,
   type NewFound,
+  storedFacts,
 } from './lifecycle/found.ts';
 export {
   type ClusterChange,

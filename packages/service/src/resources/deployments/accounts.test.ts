@@ -5,7 +5,7 @@ import { withoutPaths } from '@portolan/foundation/paths-in-text';
 import { type DatabaseLocation, onEachDatabase } from '@portolan/test-support/databases';
 import { type AccountBook, Outdated } from '../../adopted/index.ts';
 import type { TaskContext } from '../../tasks/index.ts';
-import { clusterById, followFound } from '../clusters/index.ts';
+import { clusterById, followFound, storedFacts } from '../clusters/index.ts';
 import { applyAccess, deployed, updateCluster } from '../clusters/testing.ts';
 import type { Services } from '../services.ts';
 import { accountBook } from './accounts.ts';
@@ -50,7 +50,12 @@ onEachDatabase(
     const { store, id, shown } = adopted;
     const problems = { accessProblem: 'the servers refuse', accounts: ['it is taken'] };
     const none = { accessProblem: undefined, accounts: [] };
-    const follow = (found: FoundServers) => store.write((tx) => followFound(tx, id, found));
+    const follow = (found: FoundServers) =>
+      store.write(async (tx) => {
+        const before = await storedFacts(tx, id);
+        assert.ok(before);
+        await followFound(tx, id, { before, found });
+      });
     await addProblems(adopted);
     assert.deepEqual(await shown(), problems);
     await follow(POWERLESS);

@@ -4,6 +4,7 @@ import type { FoundServers, RefusedArgument } from '@portolan/engine/interface/e
 import { silentLog } from '@portolan/foundation/log';
 import { testClock } from '@portolan/foundation/testing';
 import { onEachDatabase } from '@portolan/test-support/databases';
+import { clusterById } from '../clusters/index.ts';
 import { updateCluster } from '../clusters/testing.ts';
 import type { Services } from '../services.ts';
 import { followDeployments } from './follow.ts';
@@ -57,3 +58,43 @@ onEachDatabase(
     assert.deepEqual(await tasksAfterRounds(false, { refused, last: 151 }), ['cluster.apply']);
   },
 );
+
+onEachDatabase('an inspection does not replace the facts of a later one', async (t, database) => {
+  const { store, cluster, secrets } = await openDeployment(t, database);
+  const machine = testClock();
+  const factsWith = (noTableScan: boolean): FoundServers => ({ ...FOUND, arguments: { noTableScan } });
+  const stored = async () =>
+    (await store.read((tx) => clusterById(tx, cluster.id)))?.placement.found?.arguments?.noTableScan;
+  const put = (found: FoundServers) =>
+    store.write((tx) => updateCluster(tx, { ...cluster, placement: { ...cluster.placement, found } }));
+  /** Follows the deployment for some rounds. `seen` is the result of the last inspection. */
+  const follow = async (seen: FoundServers, refresh: () => Promise<FoundServers>) => {
+    let rounds = 0;
+    const describe = async () => {
+      rounds++;
+      return { found: seen, state: 'running' };
+    };
+    const engines = { keeps: () => true, at: () => ({ describe }), refresh };
+    const services = { store, secrets, engines, machine, log: silentLog() } as unknown as Services;
+    const following = followDeployments(services);
+    while (rounds < 2) {
+      machine.advance(2_000);
+      await setImmediate();
+    }
+    await following.stop();
+  };
+  await put(factsWith(true));
+  await follow(factsWith(false), async () => factsWith(true));
+  assert.equal(await stored(), true);
+  await follow(factsWith(false), () => Promise.reject(new Error('the servers do not respond')));
+  assert.equal(await stored(), true);
+  await follow(factsWith(false), async () => factsWith(false));
+  assert.equal(await stored(), false);
+  // Another instance stores newer facts during each inspection.
+  let newer = 0;
+  await follow(factsWith(true), async () => {
+    await put({ ...factsWith(false), maxConnections: ++newer });
+    return factsWith(true);
+  });
+  assert.equal(await stored(), false);
+});

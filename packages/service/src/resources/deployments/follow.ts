@@ -1,13 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { FoundServers } from '@portolan/engine/interface/engine';
 import { type BackOff, pauseAfter } from '@portolan/foundation/back-off';
 import { repeat } from '@portolan/foundation/repeat';
 import {
   applyAccessAgain,
   applySettingsAgain,
   followFound,
-  hasChanged,
   isBehindAccess,
   isBehindSettings,
   runningOn,
+  storedFacts,
 } from '../clusters/index.ts';
 import { ADOPTED_HOST } from '../engine-hosts/index.ts';
 import type { Background } from '../family.ts';
@@ -68,8 +70,7 @@ export function followDeployments(services: Services): Background {
           settingRetries.forget(id);
           continue;
         }
-        if (await store.read((tx) => hasChanged(tx, id, found)))
-          await store.write((tx) => followFound(tx, id, found));
+        await storeChanges(services, id, found);
         const { isBehind, isMisconfigured, hasProblems } = await store.read(async (tx) => ({
           isBehind: await isBehindAccess(tx, id),
           isMisconfigured: await isBehindSettings(tx, id, isRetry),
@@ -84,4 +85,22 @@ export function followDeployments(services: Services): Background {
     interval: FOLLOW_MS,
     onError: (error) => log.debug({ reason: error.message }, 'adopted deployments could not be followed'),
   });
+}
+
+/**
+ * Stores the facts about the servers of a deployment if they differ from the stored ones. `seen` may be older than the
+ * stored facts, if another instance has changed the servers, so the servers are inspected again before the facts are
+ * stored.
+ */
+async function storeChanges(
+  { store, engines }: Pick<Services, 'store' | 'engines'>,
+  id: string,
+  seen: FoundServers,
+): Promise<void> {
+  const before = await store.read((tx) => storedFacts(tx, id));
+  if (before === undefined || isDeepStrictEqual(before, seen)) return;
+  // If the servers do not respond, the next round tries again.
+  const found = await engines.refresh(id).catch(() => undefined);
+  if (found === undefined || isDeepStrictEqual(before, found)) return;
+  await store.write((tx) => followFound(tx, id, { before, found }));
 }

@@ -102,29 +102,25 @@ export function asFound(cluster: ClusterModel, found: FoundServers): ClusterMode
   };
 }
 
-/** Returns the cluster if it is idle and its stored facts differ from `found`; otherwise undefined. */
-async function changedCluster(
-  tx: ReadTx,
-  id: string,
-  found: FoundServers,
-): Promise<ClusterModel | undefined> {
+/** Returns the stored facts about the servers of an idle cluster; undefined if it is not idle. */
+export async function storedFacts(tx: ReadTx, id: string): Promise<FoundServers | undefined> {
   const cluster = await clusterById(tx, id);
-  if (cluster?.state !== 'IDLE' || isDeepStrictEqual(cluster.placement.found, found)) return undefined;
-  return cluster;
+  return cluster?.state === 'IDLE' ? cluster.placement.found : undefined;
 }
 
-/** Whether `followFound` would store anything. This read avoids a write transaction. */
-export async function hasChanged(tx: ReadTx, id: string, found: FoundServers): Promise<boolean> {
-  return (await changedCluster(tx, id, found)) !== undefined;
-}
-
-/** Stores the facts that the engine has found about the servers of an idle cluster, if they have changed. */
-export async function followFound(tx: Tx, id: string, found: FoundServers): Promise<void> {
-  const cluster = await changedCluster(tx, id, found);
-  if (cluster === undefined) return;
+/**
+ * Stores the facts that the engine has found about the servers of an idle cluster. Has no effect if the stored facts are
+ * no longer `before`, because the servers may have changed since they were inspected.
+ */
+export async function followFound(
+  tx: Tx,
+  id: string,
+  { before, found }: { readonly before: FoundServers; readonly found: FoundServers },
+): Promise<void> {
+  const cluster = await clusterById(tx, id);
+  if (cluster?.state !== 'IDLE' || !isDeepStrictEqual(cluster.placement.found, before)) return;
   await updateCluster(tx, asFound(cluster, found));
-  const before = cluster.placement.found;
-  const isChange = before?.version !== found.version || !isDeepStrictEqual(before.members, found.members);
+  const isChange = before.version !== found.version || !isDeepStrictEqual(before.members, found.members);
   if (isChange) await recordOn(tx, cluster, 'CLUSTER_UPDATE_COMPLETED', system);
 }
 

@@ -44,6 +44,7 @@ test('reads the size of the data from the host, within a time limit', async () =
       keeps: () => true,
       silent: () => [],
       look: () => Promise.reject(new Error('there is none')),
+      refresh: () => Promise.reject(new Error('there is none')),
       backupsAt: () => undefined,
       revokeDrops: async () => {},
       dropDatabases: async () => {},
