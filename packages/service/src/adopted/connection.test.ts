@@ -5,7 +5,7 @@ import { engineAlone } from '@portolan/test-support/engine-alone';
 import { LONG_TIMEOUTS } from '@portolan/test-support/timeouts';
 import { MongoClient } from 'mongodb';
 import { findAccounts } from './accounts/index.ts';
-import { ask, askIfKnown, replyOf } from './connection.ts';
+import { ask, askIfKnown, clientOf, replyOf } from './connection.ts';
 
 const clients: MongoClient[] = [];
 const uri = engineAlone(() => Promise.all(clients.map((client) => client.close())));
@@ -84,4 +84,13 @@ test('a command whose connection breaks as it is sent ends, and short commands a
     await assert.rejects(call, /imed out|timeout/, command);
     assert.deepEqual(limits.splice(0), [limit], command);
   }
+});
+
+test('the error of a malformed connection string contains no credentials', async () => {
+  for (const host of ['', ':99999', '@', '%zz@127.0.0.1', '@:1', '/x@127.0.0.1'])
+    await assert.rejects(
+      clientOf({ connectionString: `mongodb://keeper:lantern${host}` }),
+      ({ message }: Error) => message.length > 10 && !message.includes('lantern'),
+      host,
+    );
 });

@@ -62,12 +62,18 @@ export function clientOf(
 async function newClient(connection: AdoptedConnection, options: MongoClientOptions): Promise<MongoClient> {
   const { connectionString, names } = connection;
   const { MongoClient } = await driver();
-  return new MongoClient(names === undefined ? connectionString : await names.plain(connectionString), {
-    ...COMMON,
-    ...options,
-    ...secretOptions(connection),
-  });
+  const plain = names === undefined ? connectionString : await names.plain(connectionString);
+  try {
+    return new MongoClient(plain, { ...COMMON, ...options, ...secretOptions(connection) });
+  } catch (error) {
+    // If the host is missing, the driver takes the credentials for a host, and its message contains them.
+    if (MALFORMED_HOST.test((error as Error).message))
+      throw new Error('The connection string contains a malformed host.');
+    throw error;
+  }
 }
+
+const MALFORMED_HOST = /^Unable to parse .* with URL$/s;
 
 /**
  * Connects a client at once, because a client whose first connection fails cannot connect again. Closes the client if

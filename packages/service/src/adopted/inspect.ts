@@ -54,7 +54,7 @@ export async function inspect(
       probes: probes.at(`${build.version} ${compatibility}`),
     }),
     topology: topologyOf(hello),
-    version: String(build.version),
+    version: versionOf(build),
     ...(compatibility === undefined ? {} : { featureCompatibilityVersion: compatibility }),
     ...(product === undefined ? {} : { product }),
     replicaSets: shards.map(({ name }) => name).filter((name) => name !== ''),
@@ -139,6 +139,16 @@ function memberOf(shard: number, index: number, address: string): FoundMember {
 const twoDigits = (number: number) => String(number).padStart(2, '0');
 
 const firstHost = ({ options }: MongoClient) => String(options.hosts[0]);
+
+/**
+ * Returns the version in `buildInfo`, such as 8.0.4, without the suffix of a product or of a release candidate. Throws if
+ * it has another form.
+ */
+function versionOf(build: Document): string {
+  const [version] = /^\d{1,3}\.\d{1,3}\.\d{1,5}(?=$|[-+.])/.exec(String(build.version)) ?? [];
+  if (version === undefined) throw new Error('The servers report no version such as 8.0.4.');
+  return version;
+}
 
 /** Returns the name of the product according to `buildInfo`; undefined for MongoDB itself. */
 function productOf(build: Document): string | undefined {
