@@ -1,17 +1,22 @@
 import type { Operation } from './operations.ts';
+import { NESTED_ATTEMPTS } from './statements.ts';
 
 /** Decides which waiting operations start first, so that a cluster with many requests does not delay the others. */
 export class StartOrder {
   /** The number of the last start of an operation, by cluster. Starts are numbered consecutively. */
   readonly #served = new Map<string, number>();
+  /** The same numbers for operations that can only run outside all others. */
+  readonly #servedAlone = new Map<string, number>();
   #starts = 0;
 
-  started({ wire }: Operation): void {
+  started({ wire, attempts }: Pick<Operation, 'wire' | 'attempts'>): void {
     this.#served.set(wire.clusterId, ++this.#starts);
+    if (attempts >= NESTED_ATTEMPTS) this.#servedAlone.set(wire.clusterId, this.#starts);
   }
 
   closed(clusterId: string): void {
     this.#served.delete(clusterId);
+    this.#servedAlone.delete(clusterId);
   }
 
   /**
@@ -37,12 +42,15 @@ export class StartOrder {
 
   /**
    * The order in which operations run outside all others, where they have no budget. The operation with the
-   * largest budget runs first, because the others can run within it.
+   * largest budget runs first, because the others can run within it. If several operations have the largest budget, the
+   * clusters take turns. Short operations of a cluster, which run within others, do not count as a turn.
    */
   outermost(waiting: ReadonlySet<Operation>): Operation[] {
     const operations = this.nested(waiting);
-    const largest = operations.reduce((most, { attempts }) => Math.max(most, attempts), 0);
-    const first = operations.find(({ attempts }) => attempts === largest);
+    const turnOf = ({ wire }: Operation) => this.#servedAlone.get(wire.clusterId) ?? 0;
+    const [first] = operations.toSorted(
+      (a, b) => b.attempts - a.attempts || turnOf(a) - turnOf(b) || a.arrived - b.arrived,
+    );
     return first === undefined ? [] : [first, ...operations.filter((operation) => operation !== first)];
   }
 }

@@ -26,7 +26,7 @@ const BUDGET_GROWTH = 4;
  * Number of attempts within other statements, with budgets from 5 ms to 20 s. After them, a statement runs only
  * outside all others.
  */
-const NESTED_ATTEMPTS = 7;
+export const NESTED_ATTEMPTS = 7;
 /**
  * A statement that has yielded runs for a slice of time before it yields again. The slice is as long as the other
  * statements took meanwhile, within these bounds. So the statement gets at least half of the time, and others never
