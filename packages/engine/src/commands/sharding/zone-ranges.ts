@@ -5,8 +5,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import { configDocumentsOf, removeConfig, saveConfig } from '../shared/config-database.ts';
 import { command } from '../shared/define.ts';
-import { byType, notNull, required } from '../shared/field-builders.ts';
-import { fields } from '../shared/fields.ts';
+import { byType, listOf, nested, notNull, required } from '../shared/field-builders.ts';
 import { sharding } from '../shared/presets.ts';
 import { type Chunk, type Range, replaceChunks } from './chunks.ts';
 import { onNamedCollection } from './shard-collection.ts';
@@ -61,7 +60,7 @@ const updateZoneKeyRange = command({
   },
 });
 
-const rangeReader = fields('setZoneKeyRanges.ranges', { min: 'object!', max: 'object!', zone: 'string!' });
+const rangeList = listOf(nested({ min: 'object!', max: 'object!', zone: 'string!' }));
 
 /**
  * Replaces all ranges of a collection. Only Portolan has this command. One `updateZoneKeyRange` for each of the 5,000
@@ -72,14 +71,11 @@ const setZoneKeyRanges = command({
   ...sharding,
   audit: 'none',
   privileges,
-  fields: { setZoneKeyRanges: 'string!', ranges: 'documents!' },
+  fields: { setZoneKeyRanges: 'string!', ranges: required(rangeList) },
   run({ setZoneKeyRanges: ns, ranges: given }, _request, cluster) {
     const collection = requireSharded(cluster, ns);
     const ranges = given
-      .map((document): ZoneRange => {
-        const { min, max, zone } = rangeReader.read(document);
-        return { ...boundsOf(collection, min, max), zone };
-      })
+      .map(({ min, max, zone }): ZoneRange => ({ ...boundsOf(collection, min, max), zone }))
       .sort((a, b) => compareKeys(a.min, b.min));
     for (const [i, { min }] of ranges.entries()) {
       const before = ranges[i - 1];

@@ -1,16 +1,16 @@
 import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { describe } from '../../bson/describe.ts';
 import { exactInteger } from '../../bson/numbers/integers.ts';
-import { documentOf, entriesOf, RawDocument } from '../../bson/raw.ts';
+import { documentOf, RawDocument } from '../../bson/raw.ts';
 import { isAbsent, isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { type FieldType, type RequiredType, truncated } from './fields.ts';
-import { hintOf } from './hint.ts';
+import { byType, converted, listOf, notEmpty, notNull, ofTypes, required } from './field-builders.ts';
+import { type FieldType, truncated } from './fields.ts';
 
 /** This file contains field types whose rules and error codes differ from those of the kinds in `fields.ts`. */
 
 /** Like the kind `hint`, except that null is an error. */
-export const strictHint: FieldType<RawDocument | string> = { read: hintOf, readsNull: true };
+export const strictHint = notNull('hint');
 
 /**
  * A part of a query shape. `read` returns it as a function. Null counts as an empty part. An array counts as a document
@@ -32,20 +32,19 @@ export const queryOrNull: FieldType<(() => RawDocument) | undefined> = {
 export const strictShapePart: FieldType<RawDocument> = { readsNull: true, read: shapeOf };
 
 /** Like `strictShapePart`, for a required field. */
-export const requiredShapePart: RequiredType<RawDocument> = {
-  ...strictShapePart,
-  missing: () => new ServerError('BadValue', 'required field query missing'),
-};
+export const requiredShapePart = required(
+  strictShapePart,
+  () => new ServerError('BadValue', 'required field query missing'),
+);
 
 /** The collation of a query shape. It must not be empty. */
-export const shapeCollation: FieldType<RawDocument> = {
-  readsNull: true,
-  read(value, name) {
-    const collation = value.type === bsonTypes.object ? documentOf(value) : RawDocument.empty;
+export const shapeCollation = converted(
+  notNull(byType({ object: documentOf }, (_value, name) => notObject(name))),
+  (collation, name) => {
     if (collation.isEmpty) throw notObject(name);
     return collation.compact();
   },
-};
+);
 
 function shapeOf(value: Value, name: string): RawDocument {
   if (value.type !== bsonTypes.object && value.type !== bsonTypes.array) throw notObject(name);
@@ -56,45 +55,49 @@ function notObject(name: string): ServerError {
   return new ServerError('BadValue', `optional field ${name} must be an object`);
 }
 
-/** The indexes of an index filter. There is at least one, and each is a name or a key pattern. */
-export const indexChoices: RequiredType<readonly Value[]> = {
-  readsNull: true,
-  missing: () => new ServerError('BadValue', 'required field indexes missing'),
-  read(value) {
-    if (value.type !== bsonTypes.array)
-      throw new ServerError('BadValue', 'required field indexes must be an array');
-    const indexes = entriesOf(value.detached());
-    if (indexes.length === 0) {
-      throw new ServerError('BadValue', 'required field indexes must contain at least one index');
-    }
-    for (const { type } of indexes) {
-      if (type === bsonTypes.string || type === bsonTypes.object) continue;
-      throw new ServerError('BadValue', 'each item in indexes must be an object or a string');
-    }
-    return indexes;
-  },
-};
+const badValue = (message: string) => () => new ServerError('BadValue', message);
 
-/** The id of an operation: a number of any type whose value is an int32. */
-export const operationId: RequiredType<number> = {
-  readsNull: true,
-  missing: () => new ServerError('NoSuchKey', 'Missing expected field "op"'),
-  read(value) {
-    if (!isNumber(value)) {
-      const type = typeName(value.type);
-      throw new ServerError('TypeMismatch', `"op" had the wrong type. Expected numeric, found ${type}`);
-    }
-    const id = exactInteger(value);
-    if (id === undefined) {
-      throw new ServerError(
-        'BadValue',
-        `Expected field "op" to have a value exactly representable as a 64-bit integer, but found op: ${describe(value)}`,
-      );
-    }
-    if (id === BigInt.asIntN(32, id)) return Number(id);
-    throw new ServerError(26823, `invalid op : ${id}. Op ID cannot be represented with 32 bits`);
-  },
-};
+const indexChoice = ofTypes(
+  ['object', 'string'],
+  badValue('each item in indexes must be an object or a string'),
+);
+
+/** The indexes of an index filter. There is at least one, and each is a name or a key pattern. Null is an error. */
+export const indexChoices = required(
+  notNull(
+    notEmpty(
+      listOf(
+        converted(indexChoice, (index) => index.detached()),
+        { wrong: badValue('required field indexes must be an array') },
+      ),
+      badValue('required field indexes must contain at least one index'),
+    ),
+  ),
+  badValue('required field indexes missing'),
+);
+
+/** The id of an operation: a number of any type whose value is an int32. Null is an error. */
+export const operationId = required(
+  notNull(
+    byType({ number: readOperationId }, ({ type }) => {
+      const text = `"op" had the wrong type. Expected numeric, found ${typeName(type)}`;
+      return new ServerError('TypeMismatch', text);
+    }),
+  ),
+  () => new ServerError('NoSuchKey', 'Missing expected field "op"'),
+);
+
+function readOperationId(value: Value): number {
+  const id = exactInteger(value);
+  if (id === undefined) {
+    throw new ServerError(
+      'BadValue',
+      `Expected field "op" to have a value exactly representable as a 64-bit integer, but found op: ${describe(value)}`,
+    );
+  }
+  if (id === BigInt.asIntN(32, id)) return Number(id);
+  throw new ServerError(26823, `invalid op : ${id}. Op ID cannot be represented with 32 bits`);
+}
 
 /**
  * A size, which must be a positive number. Any other value becomes 0, and the command rejects it after
