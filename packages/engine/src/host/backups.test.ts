@@ -54,7 +54,7 @@ suite('backups', () => {
     await isTakenWhole();
     assert.deepEqual(await backups.digests(cluster.dir, undefined), held);
     assert.equal(threads, 1);
-    // Call this twice. The first call only finds that the thread was used since the previous call.
+    // The first call keeps the thread, because it was used a moment ago. The second call ends it.
     await backups.endIfIdle();
     assert.equal(threads, 1);
     await backups.endIfIdle();

@@ -93,7 +93,7 @@ const writes: readonly Write[] = [
 ];
 
 /** Writes that may change many documents are not retried. */
-const single: readonly Write[] = [
+const notRetried: readonly Write[] = [
   {
     name: 'updateMany',
     command: 'update',
@@ -193,7 +193,7 @@ const other = [2, 11, 50, 64, 112, 11601].map(
   }),
 );
 
-const once = single.map(
+const once = notRetried.map(
   ({ name, command, run, after }): Case => ({
     name,
     options: quick,

@@ -51,7 +51,7 @@ export function converted<const D extends Declared, T>(
   };
 }
 
-/** A document that a type accepts, in its original form. */
+/** Checks a document with `type`, and returns the document itself instead of the result of `type`. */
 export function validated(type: FieldType<unknown>): FieldType<RawDocument> {
   return {
     ...type,

@@ -47,7 +47,7 @@ export interface OperationChange {
    * version.
    */
   readonly versions?: 'all' | 'contract';
-  /** The first version, if it differs from the first declared version. */
+  /** The first version of the operation in this dialect. By default, the first version that the operation declares. */
   readonly from?: ReleaseDate;
   /** The reply is the field `field` of the handler's result, and has the schema of another operation's reply. */
   readonly replyIn?: { readonly field: string; readonly like: string };

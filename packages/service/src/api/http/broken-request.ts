@@ -24,7 +24,7 @@ interface Answering {
    * too.
    */
   readonly _httpMessage?: { readonly headersSent: boolean } | null;
-  /** A TLS socket has this field until the handshake ends. Before that, no response can be sent. */
+  /** True on a TLS socket until the handshake ends. Until then, no response can be sent. */
   readonly secureConnecting?: boolean;
 }
 

@@ -40,7 +40,8 @@ export async function requireReachable(
 
 /**
  * Returns the last snapshot before a point in time, for a cluster whose engine archives the oplog. The engine checks
- * during the restore whether the archive reaches the point in time. It restores whole seconds only.
+ * during the restore whether the archive reaches the point in time. It restores whole seconds only, so an
+ * increment is rejected.
  */
 async function requireBase(tx: ReadTx, cluster: ClusterModel, moment: PointInTime): Promise<SnapshotRow> {
   const { id, name } = cluster;

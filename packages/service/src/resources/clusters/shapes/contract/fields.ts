@@ -73,8 +73,8 @@ export const clusterFields = {
   ),
   configServerManagementMode: field(
     settings.configServerManagementMode,
-    'stored',
-    'Kind of config servers that the caller wants. On the embedded engine, the value determines only configServerType, because the first shard always stores the metadata of the cluster. FIXED_TO_DEDICATED, which means dedicated config servers, is allowed only for sharded clusters.',
+    'acts',
+    'Kind of config servers that the caller wants. FIXED_TO_DEDICATED (dedicated config servers) is allowed only for sharded clusters. The value determines which config servers the API reports, and to which clusters snapshots can be restored. It starts no servers: on the embedded engine, the first shard always stores the metadata of the cluster.',
     ['INVALID_ATTRIBUTE'],
   ),
   configServerType: field(
@@ -165,7 +165,11 @@ export const clusterFields = {
   ),
   groupId: field(readOnly(Id()), 'answered', 'Id of the project.'),
   id: field(readOnly(Id()), 'answered', 'Id of the cluster.'),
-  labels: field(settings.labels, 'stored', 'Key-value pairs that describe the cluster.'),
+  labels: field(
+    settings.labels,
+    'stored',
+    'Key-value pairs that describe the cluster. New programs use tags.',
+  ),
   links: field(Links, 'answered', 'Links to related resources.'),
   name: field(
     optional(ruled(Type.String(), { pattern: NAME_PATTERN, maxLength: MAX_NAME })),
