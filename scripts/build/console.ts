@@ -1,5 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress } from 'node:zlib';
 import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
 
 /**
@@ -14,9 +16,20 @@ export async function buildConsole(root: string, target: string): Promise<void> 
   // sheet for each page that is loaded later.
   const files = outputFiles.filter(({ path }) => !path.endsWith('.css') || MAIN_STYLES.test(basename(path)));
   mkdirSync(join(target, 'assets'), { recursive: true });
-  for (const { path, contents } of files) writeFileSync(path, contents);
+  await Promise.all(files.map(({ path, contents }) => write(path, contents)));
   writeFileSync(join(target, 'index.html'), page(files));
 }
+
+/**
+ * Writes a file and, if it is a text, the same file compressed with Brotli. The strongest compression takes some seconds
+ * of CPU time for all files, so the service does not do it.
+ */
+async function write(path: string, contents: Uint8Array): Promise<void> {
+  writeFileSync(path, contents);
+  if (TEXTS.test(path)) writeFileSync(`${path}.br`, await promisify(brotliCompress)(contents));
+}
+
+const TEXTS = /\.(css|js|svg)$/;
 
 const optionsFor = (root: string, target: string) =>
   ({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { CompressibleBody, entityTag } from './content-coding.ts';
 
 const text = 'a ship '.repeat(1000);
@@ -46,6 +46,13 @@ test('a body is compressed once for each coding', async () => {
   const made = new CompressibleBody(text);
   const read = async () => (await made.for({ 'accept-encoding': 'gzip' })).body;
   assert.equal(await read(), await read());
+});
+
+test('a body that was compressed before is not compressed again', async () => {
+  const packed = brotliCompressSync(text);
+  const fail = async (): Promise<Buffer> => assert.fail('compressed again');
+  const made = new CompressibleBody(text, { br: fail, gzip: fail }, packed);
+  assert.equal((await made.for({ 'accept-encoding': 'br' })).body, packed);
 });
 
 test('a body whose compression failed is compressed again', async () => {

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { type BrotliOptions, brotliCompress, constants, gzip } from 'node:zlib';
 import { headerList } from './header-list.ts';
 
-/** Compression with level 9 takes a tenth of the time of level 11. The compressed files are 10% larger. */
+/** Compression with level 9 takes less than a tenth of the time of level 11. The compressed files are 10% larger. */
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 /** Supported content codings, the preferred one first. */
@@ -32,10 +32,12 @@ export class CompressibleBody {
   readonly #compressors: typeof compressors;
   readonly #packed = new Map<Coding, Promise<Buffer>>();
 
-  constructor(content: string | Buffer, using = compressors) {
+  /** `packed` is the body compressed with Brotli, if it was compressed before. */
+  constructor(content: string | Buffer, using = compressors, packed?: Buffer) {
     this.#content = content;
     this.#tag = entityTag(content);
     this.#compressors = using;
+    if (packed !== undefined) this.#packed.set('br', Promise.resolve(packed));
   }
 
   /**

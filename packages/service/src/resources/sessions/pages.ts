@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { extname, join } from 'node:path';
 import { generalFaults } from '../../api/faults.ts';
@@ -111,7 +111,7 @@ function fileIn(folder: string | undefined, name: string): PageFile | undefined 
 
 function filesIn(folder: string): ReadonlyMap<string, PageFile> {
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() && extname(entry.name) !== PACKED)
     .map((entry) => join(entry.parentPath, entry.name));
   return new Map(names.map((path) => [path.slice(folder.length + 1).replaceAll('\\', '/'), readPage(path)]));
 }
@@ -122,7 +122,7 @@ function readPage(path: string): PageFile {
   const isPage = extname(path) === '.html';
   const isText = /^(text|image\/svg|application\/json)/.test(type);
   return {
-    content: isText ? new CompressibleBody(content) : content,
+    content: isText ? new CompressibleBody(content, undefined, packedAt(path)) : content,
     headers: {
       ...always,
       ...(isPage ? pageHeaders : assetHeaders),
@@ -130,6 +130,13 @@ function readPage(path: string): PageFile {
       'content-type': type,
     },
   };
+}
+
+/** The extension of files that the build has compressed with Brotli. */
+const PACKED = '.br';
+
+function packedAt(path: string): Buffer | undefined {
+  return existsSync(path + PACKED) ? readFileSync(path + PACKED) : undefined;
 }
 
 async function answer(
