@@ -11,6 +11,11 @@ test('a reason says that a connection was closed', () => {
   assert.equal(reasonOf(refused), 'not authorized on admin');
 });
 
+test('a long message of a server is cut off', () => {
+  const long = new MongoServerError({ message: 'x'.repeat(5_000_000) });
+  assert.ok(reasonOf(long).length < 2_000);
+});
+
 test('only a command without a reply counts as unanswered', async () => {
   const client = new MongoClient('mongodb://127.0.0.1:1/', { serverSelectionTimeoutMS: 50 });
   const ping = (options: object = {}) => client.db('admin').command({ ping: 1 }, options);

@@ -1,4 +1,5 @@
 import { EngineUnavailable } from '@portolan/engine/management';
+import { clipped } from '@portolan/foundation/clipped';
 import { errorMessage } from '@portolan/foundation/thrown';
 import type { TopologyDescription } from 'mongodb';
 import { isPassing } from './connection.ts';
@@ -14,8 +15,13 @@ const CLOSED = new Set(['MongoNetworkError', 'MongoPoolClearedError']);
 
 const isClosedConnection = (error: unknown) => CLOSED.has((error as Error).name);
 
-/** Returns the driver's message. The message names the servers and their errors, but contains no credentials. */
-export function reasonOf(error: unknown): string {
+/**
+ * Returns the driver's message. The message names the servers and their errors, but contains no credentials. A long
+ * message is cut off, because servers choose its length, and events contain it.
+ */
+export const reasonOf = (error: unknown): string => clipped(wholeReasonOf(error));
+
+function wholeReasonOf(error: unknown): string {
   const reasons = (error as { readonly reason?: TopologyDescription }).reason?.servers;
   const causes = [...(reasons?.values() ?? [])].flatMap(({ address, error: cause }) =>
     cause === null || cause === undefined ? [] : [`${address}: ${cause.message}`],
