@@ -133,6 +133,33 @@ own.onOneSetup('SQLite, one instance', 'the console in a browser', (setup) => {
     assert.deepEqual(errors, []);
   });
 
+  inBrowser('times are in the time zone of the browser, or in UTC if the user wants it', async (open) => {
+    const { page, errors } = await loggedIn(open);
+    const browserSession = await page.context().newCDPSession(page);
+    await browserSession.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Tokyo' });
+    await page.reload();
+    await openProjectPage(page, 'Events');
+    const first = page.locator('time').first();
+    const textIn = async (timeZone: string, suffix: string) => {
+      const at = new Date((await first.getAttribute('datetime')) ?? '');
+      const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone }).format(at);
+      const time = new Intl.DateTimeFormat('en-US', { timeStyle: 'medium', timeZone }).format(at);
+      return `${day}, ${time}${suffix}`;
+    };
+    assert.equal(await first.textContent(), await textIn('Asia/Tokyo', ''));
+    // The drawing of the switch covers the switch itself.
+    const toggle = () => page.getByRole('switch', { name: 'Times in UTC' }).dispatchEvent('click');
+    await toggle();
+    await first.getByText(/UTC$/).waitFor();
+    assert.equal(await first.textContent(), await textIn('UTC', ' UTC'));
+    assert.deepEqual(await accessibilityFaults(page), []);
+    await page.reload();
+    await first.getByText(/UTC$/).waitFor();
+    await toggle();
+    await page.locator('time:not(:has-text("UTC"))').first().waitFor();
+    assert.deepEqual(errors, []);
+  });
+
   inBrowser('the next request of an operation gets a chosen answer', async (open) => {
     const { page, errors } = await loggedIn(open);
     const { port } = new URL(page.url());

@@ -13,6 +13,7 @@ import {
   PageSidebarBody,
   PageToggleButton,
   SkipToContent,
+  Switch,
   Title,
   Toolbar,
   ToolbarContent,
@@ -27,6 +28,7 @@ import { operatorPages, projectPages } from './navigation.ts';
 import { ErrorBoundary } from './parts/error-boundary.tsx';
 import { later } from './parts/later.tsx';
 import { LogOut } from './parts/log-out.tsx';
+import { showUtc, useUtc } from './parts/time-text.ts';
 
 const MAIN = 'main-content';
 
@@ -59,6 +61,7 @@ export function Shell({ session, children }: { readonly session: Session; readon
             <ErrorBoundary name="The navigation">
               <Navigation isOperator={session.operator} />
             </ErrorBoundary>
+            <TimeZoneSwitch />
           </PageSidebarBody>
         </PageSidebar>
       }
@@ -88,6 +91,20 @@ function useSearchKey(onPressed: () => void): void {
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
   }, []);
+}
+
+function TimeZoneSwitch() {
+  const isUtc = useUtc();
+  return (
+    <div className="times">
+      <Switch
+        id="times-in-utc"
+        label="Times in UTC"
+        isChecked={isUtc}
+        onChange={(_event, wanted) => showUtc(wanted)}
+      />
+    </div>
+  );
 }
 
 interface HeaderProps {

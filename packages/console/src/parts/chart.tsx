@@ -2,6 +2,7 @@ import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import { isZoomed, rangeOf } from './chart-range.ts';
+import { useUtc } from './time-text.ts';
 
 interface Series {
   readonly name: string;
@@ -34,11 +35,12 @@ export function Chart({ title, unit, times, series }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot>(undefined);
   const names = series.map(({ name }) => name).join('|');
-  // Create the chart again only when its lines change. New values then do not reset the zoom.
+  const utc = useUtc();
+  // Create the chart again only when its lines or the time zone change. New values then do not reset the zoom.
   useEffect(() => {
     const parent = place.current;
     if (parent === null) return;
-    const made = new uPlot(optionsFor(parent, names.split('|')), [[]], parent);
+    const made = new uPlot(optionsFor(parent, names.split('|'), utc), [[]], parent);
     chart.current = made;
     const observer = new ResizeObserver(() => made.setSize({ width: parent.clientWidth, height: HEIGHT }));
     observer.observe(parent);
@@ -47,11 +49,11 @@ export function Chart({ title, unit, times, series }: ChartProps) {
       made.destroy();
       chart.current = undefined;
     };
-  }, [names]);
+  }, [names, utc]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a chart that was created again needs the values
   useEffect(() => {
     if (chart.current) update(chart.current, [[...times], ...series.map(({ values }) => [...values])]);
-  }, [times, series, names]);
+  }, [times, series, names, utc]);
   return (
     <figure className="gap" aria-label={title}>
       <figcaption>
@@ -80,7 +82,7 @@ function lastOf({ values }: Series): string {
   return last === undefined || last === null ? '–' : number.format(last);
 }
 
-function optionsFor(parent: HTMLElement, names: readonly string[]): uPlot.Options {
+function optionsFor(parent: HTMLElement, names: readonly string[], utc: boolean): uPlot.Options {
   // The chart calls these functions whenever it is drawn, because the person can change the color scheme.
   const axis = {
     stroke: () => getComputedStyle(parent).color,
@@ -91,6 +93,7 @@ function optionsFor(parent: HTMLElement, names: readonly string[]): uPlot.Option
     width: parent.clientWidth,
     height: HEIGHT,
     legend: { show: false },
+    ...(utc && { tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC') }),
     padding: [null, LABEL_HALF, null, null],
     cursor: { sync: { key: 'measurements' } },
     scales: { x: { range: (_chart, min, max) => rangeOf(min, max ?? Date.now() / 1000) } },

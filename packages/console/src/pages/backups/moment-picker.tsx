@@ -1,4 +1,5 @@
 import type { Snapshot } from '../../api/resources.ts';
+import { useTimeText } from '../../parts/time-text.ts';
 import { TimeLine } from './time-line.tsx';
 
 interface MomentPickerProps {
@@ -15,10 +16,9 @@ const SECOND_MS = 1000;
 /** The number of positions of the slider. The field beside it can also contain the moments between them. */
 const STEPS = 1000;
 
-const text = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-
 /** The restore window as a time line with its snapshots, and a slider on which the person picks a moment. */
 export function MomentPicker({ begin, end, snapshots, moment, onPick }: MomentPickerProps) {
+  const text = useTimeText({ dateStyle: 'medium', timeStyle: 'medium' });
   const shown = Math.min(end, Math.max(begin, moment ?? end));
   const step = Math.max(1, Math.ceil((end - begin) / SECOND_MS / STEPS)) * SECOND_MS;
   return (
@@ -27,7 +27,7 @@ export function MomentPicker({ begin, end, snapshots, moment, onPick }: MomentPi
         type="range"
         className="moment-slider"
         aria-label="Point in time on the time line"
-        aria-valuetext={text.format(shown)}
+        aria-valuetext={text(shown)}
         min={begin}
         max={end}
         step={step}

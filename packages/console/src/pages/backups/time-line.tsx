@@ -1,10 +1,9 @@
 import type { Snapshot } from '../../api/resources.ts';
+import { useTimeText } from '../../parts/time-text.ts';
 
 /** The space at both ends of the axis, in percent of its length. */
 const MARGIN = 2;
 const RADIUS = 6;
-
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 interface TimeLineProps {
   readonly snapshots: readonly Snapshot[];
@@ -15,6 +14,7 @@ interface TimeLineProps {
 
 /** Snapshots on a time axis. The table of snapshots contains the same as text. */
 export function TimeLine({ snapshots, from, to }: TimeLineProps) {
+  const day = useTimeText({ dateStyle: 'medium', timeStyle: 'short' });
   const taken = snapshots.flatMap(({ id, createdAt }) =>
     createdAt === undefined ? [] : [{ id, at: Date.parse(createdAt) }],
   );
@@ -31,13 +31,13 @@ export function TimeLine({ snapshots, from, to }: TimeLineProps) {
           .filter(({ at }) => at >= first && at <= last)
           .map(({ id, at }) => (
             <circle key={id} cx={x(at)} cy="50%" r={RADIUS}>
-              <title>{day.format(at)}</title>
+              <title>{day(at)}</title>
             </circle>
           ))}
       </svg>
       <figcaption className="ends">
-        <span>{day.format(first)}</span>
-        <span>{day.format(last)}</span>
+        <span>{day(first)}</span>
+        <span>{day(last)}</span>
       </figcaption>
     </figure>
   );

@@ -34,9 +34,9 @@ const SPREAD_MS = 20_000;
 /** Maximum number of missed events that are sent. A reader that has missed more events receives the event `reset`. */
 const MAX_MISSED = 1000;
 /** Maximum number of bytes that may wait for a slow reader. Above it, the service closes the connection. */
-const MAX_WAITING = 256 * 1024;
+const MAX_WAITING = 128 * 1024;
 /** Maximum number of streams of an organization and its projects at one instance. */
-export const MAX_STREAMS = 500;
+export const MAX_STREAMS = 1000;
 /**
  * Maximum number of the organization's events after the position of a reader. If more events follow, the service does
  * not search them for events that the reader may read, and sends `reset`.

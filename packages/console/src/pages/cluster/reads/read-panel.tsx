@@ -3,11 +3,10 @@ import type { Cluster } from '../../../api/resources.ts';
 import { DataTable } from '../../../parts/data-table.tsx';
 import { Heading } from '../../../parts/heading.tsx';
 import { Problem } from '../../../parts/problem.tsx';
+import { useTimeText } from '../../../parts/time-text.ts';
 import { ReadChart } from './read-chart.tsx';
 import { durationOf, durationText, outcomeOf, primaryText, type Read, readsText } from './read-log.ts';
 import { useReads } from './use-reads.ts';
-
-const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
 interface ReadPanelProps {
   readonly groupId: string;
@@ -18,9 +17,10 @@ interface ReadPanelProps {
 
 /** What happens to the reads of a driver during an outage or a failover: the page itself reads from the primary. */
 export function ReadPanel({ groupId, cluster, isDisturbed }: ReadPanelProps) {
+  const time = useTimeText({ timeStyle: 'medium' });
   const { log, isReading, error, start, stop } = useReads(groupId, cluster, isDisturbed);
   const { reads } = log;
-  const primary = primaryText(log, (at) => time.format(at));
+  const primary = primaryText(log, time);
   const text = `${readsText(reads)} ${primary}`;
   return (
     <section aria-label="Reads during a failover">
@@ -57,13 +57,14 @@ const announcements = {
 };
 
 function ReadTable({ reads }: { readonly reads: readonly Read[] }) {
+  const time = useTimeText({ timeStyle: 'medium' });
   return (
     <details>
       <summary>Reads as a table, newest first</summary>
       <DataTable<Read>
         label="Reads"
         columns={[
-          { title: 'Time', cell: ({ start }) => time.format(start) },
+          { title: 'Time', cell: ({ start }) => time(start) },
           { title: 'Duration', cell: (read) => durationText(durationOf(read)) },
           { title: 'Result', cell: ({ error = 'success' }) => error },
         ]}
