@@ -110,4 +110,50 @@ own.onOneSetup('SQLite, one instance', 'access to a project in a browser', (setu
       assert.deepEqual(errors, []);
     },
   );
+
+  inBrowser('a name that exists already is rejected at its field', async ({ page, errors, ...console }) => {
+    const { owner, bootstrap } = setup;
+    const name = uniqueName('taken');
+    const project = await newProject(setup, { name });
+    await newCluster(setup, project, 'taken');
+    const password = 'a compass and a chart';
+    const roles = [{ roleName: 'read', databaseName: 'shop' }];
+    const user = { databaseName: 'admin', username: 'taken', password, roles };
+    expectStatus(await owner.post(`${project}/databaseUsers`, user), 201);
+    const role = { roleName: 'taken', actions: [], inheritedRoles: [{ role: 'read', db: 'shop' }] };
+    expectStatus(await owner.post(`${project}/customDBRoles/roles`, role), 200);
+    expectStatus(await owner.post(`/orgs/${bootstrap.orgId}/teams`, { name, usernames: [] }), 200);
+
+    const dialog = page.getByRole('dialog');
+    /** Sends the open form with a name that exists, and expects the error at the field of the name. */
+    async function expectTaken(submit: string, label: string, text: string) {
+      await console.fill(label, text);
+      await dialog.getByRole('button', { name: submit, exact: true }).click();
+      // The dialog shows the error above the form and at the field.
+      await dialog.getByText('already exists').nth(1).waitFor();
+      const field = dialog.getByRole('textbox', { name: label, exact: true });
+      assert.equal(await field.getAttribute('aria-invalid'), 'true', label);
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+    }
+
+    await console.press('Create project');
+    await expectTaken('Create', 'Name', name);
+    const address = `/projects${project.slice('/groups'.length)}`;
+    await console.open(`${address}/clusters`, 'Clusters');
+    await console.press('Create cluster');
+    await expectTaken('Create', 'Name', 'taken');
+    await console.open(`${address}/access`, 'Database access');
+    await console.press('Create role');
+    await expectTaken('Create', 'Name', 'taken');
+    await console.press('Add database user');
+    await console.fill('Password', password);
+    await expectTaken('Add', 'User name', 'taken');
+    await page.goto(`${bootstrap.url}/console/#/organizations/${bootstrap.orgId}/access/teams`);
+    await console.press('Create team');
+    await expectTaken('Create', 'Name', name);
+    assert.deepEqual(
+      errors.filter((text) => !text.includes('status of 409')),
+      [],
+    );
+  });
 });

@@ -1,4 +1,5 @@
 import { parseInOrder, stringifyInOrder } from '@portolan/foundation/ordered-json';
+import { fieldsOf } from './error-fields.ts';
 import type { List } from './lists.ts';
 import type { Method, Reply, Schemas, Served, Surface } from './operations.ts';
 import type { ChangeRequest } from './requests.ts';
@@ -18,7 +19,7 @@ export class ApiError extends Error {
     super(body.detail ?? `The service returned the status ${status}.`);
     this.status = status;
     this.code = body.errorCode ?? '';
-    this.fields = (body.badRequestDetail?.fields ?? []).map(({ field }) => field);
+    this.fields = fieldsOf(body);
   }
 }
 

@@ -131,7 +131,15 @@ function CreateSearchIndex({ path, database, collection, onClose }: CreateProps)
       onSubmit={() => creation.mutate(apiRequest('POST', path, body))}
       onClose={onClose}
     >
-      <TextField id="search-name" label="Name" value={name} onChange={setName} isRequired />
+      <TextField
+        id="search-name"
+        label="Name"
+        value={name}
+        onChange={setName}
+        error={creation.error}
+        field="name"
+        isRequired
+      />
       <SelectField
         id="search-type"
         label="Type"

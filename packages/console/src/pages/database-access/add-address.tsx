@@ -16,8 +16,10 @@ export function AddAddress({ path, hasComment = true, onClose }: AddAddressProps
   const [address, setAddress] = useState('');
   const [comment, setComment] = useState('');
   const adding = useChange(onClose);
+  const { error } = adding;
+  const field = address.includes('/') ? 'cidrBlock' : 'ipAddress';
   const add = () => {
-    const entry = address.includes('/') ? { cidrBlock: address } : { ipAddress: address };
+    const entry = field === 'cidrBlock' ? { cidrBlock: address } : { ipAddress: address };
     adding.mutate(apiRequest('POST', path, [{ ...entry, ...(comment === '' ? {} : { comment }) }]));
   };
   return (
@@ -34,10 +36,14 @@ export function AddAddress({ path, hasComment = true, onClose }: AddAddressProps
         label="Address"
         value={address}
         onChange={setAddress}
+        error={error}
+        field={field}
         help="An address, or a block such as 10.0.0.0/8"
         isRequired
       />
-      {hasComment && <TextField id="comment" label="Comment" value={comment} onChange={setComment} />}
+      {hasComment && (
+        <TextField id="comment" label="Comment" value={comment} onChange={setComment} error={error} />
+      )}
     </FormDialog>
   );
 }

@@ -53,6 +53,8 @@ export function States() {
             label="Name"
             value={saved}
             onChange={setSaved}
+            error={saving.error}
+            field="name"
             help="A state with that name is replaced"
             isRequired
           />
