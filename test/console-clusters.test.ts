@@ -144,6 +144,8 @@ own.onOneSetup('SQLite, one instance', 'a cluster in a browser', (setup) => {
     expectStatus(await owner.post(`${org}/invites`, invitation), 200);
     const address = { ipAddress: '192.0.2.1', comment: 'the brine works' };
     expectStatus(await owner.post(`${project}/accessList`, [address]), 201);
+    const hook = { type: 'WEBHOOK', webhookUrl: 'https://example.org/brine' };
+    expectStatus(await owner.post(`${project}/integrations/WEBHOOK`, hook), 200);
 
     // Events reload the lists, so the test omits them to count the requests that typing causes.
     await page.route(/\/events\/stream$/, (route) =>
@@ -179,6 +181,12 @@ own.onOneSetup('SQLite, one instance', 'a cluster in a browser', (setup) => {
       await entry(name).waitFor();
     assert.equal(await entry('API key').count(), 9);
     assert.deepEqual(await accessibilityFaults(page), []);
+    await field.fill('webhook');
+    await entry('Webhook integration').waitFor();
+    await field.fill('shop');
+    await entry('shop database, quay').waitFor();
+    const collection = await entry('ships collection of shop, quay').getAttribute('href');
+    assert.equal(collection, `#/projects${project.slice('/groups'.length)}/data/quay/shop/ships`);
     await field.fill('Console Owner person');
     await entry('Console Owner').first().waitFor();
     await field.fill('createApiKey operation');

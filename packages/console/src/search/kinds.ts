@@ -1,8 +1,11 @@
 import { type Cluster, listQuery, operatorListQuery } from '../api/resources.ts';
 import type { May } from '../api/rights.ts';
+import { titleOf } from '../pages/alerts/kinds.ts';
 import { snapshotsPath } from '../pages/backups/snapshots-path.ts';
+import { dataAddress } from '../pages/data/data-address.ts';
 import { clusterPath } from '../parts/cluster-choice.tsx';
 import type { Entry } from './entries.ts';
+import { namespacesQuery } from './namespaces.ts';
 import type { SearchPlace } from './place.ts';
 
 /** A list of the API whose entries the search finds by name. */
@@ -30,10 +33,23 @@ function source<Row>(query: ListQuery<Row>, entryOf: (row: Row) => Entry | undef
   return { query, entriesOf };
 }
 
+/** Returns the kind of the resources in one list. */
+function kind<Row>(
+  title: string,
+  to: string,
+  query: ListQuery<Row>,
+  entryOf: (row: Row) => Entry | undefined,
+): Kind {
+  return { title, to, sources: [source(query, entryOf)] };
+}
+
 /** The roles that may list search indexes. */
 const INDEX_READERS = ['GROUP_DATA_ACCESS_READ_WRITE', 'GROUP_SEARCH_INDEX_EDITOR'];
 
-/** The number of clusters whose snapshots and search indexes the search reads. Each cluster needs two requests. */
+/** The role that may read databases. */
+const DATA_READER = 'GROUP_DATA_ACCESS_READ_ONLY';
+
+/** The number of clusters whose snapshots, search indexes, databases and collections the search reads. */
 const MAX_CLUSTERS = 8;
 
 /**
@@ -53,42 +69,37 @@ export function kindsIn(place: SearchPlace, may: May, isOperator: boolean): read
 function inOrganization(orgId: string, organization: string): readonly Kind[] {
   const path = `/orgs/${orgId}` as const;
   const address = `/organizations/${orgId}/access`;
-  const kind = <Row>(
-    title: string,
-    tab: string,
-    query: ListQuery<Row>,
-    entryOf: (row: Row) => Entry,
-  ): Kind => ({
-    title,
-    to: `${address}/${tab}`,
-    sources: [source(query, entryOf)],
-  });
   return [
-    kind('People', 'people', listQuery(`${path}/users?orgMembershipStatus=ACTIVE`), (person) => ({
+    kind('People', `${address}/people`, listQuery(`${path}/users?orgMembershipStatus=ACTIVE`), (person) => ({
       title: person.username,
       detail: ['person', person.firstName, person.lastName, organization].filter(Boolean).join(' '),
       to: `${address}/people`,
     })),
-    kind('Invitations', 'invitations', listQuery(`${path}/invites`), ({ username }) => ({
+    kind('Invitations', `${address}/invitations`, listQuery(`${path}/invites`), ({ username }) => ({
       title: username,
       detail: `invitation, ${organization}`,
       to: `${address}/invitations`,
     })),
-    kind('Teams', 'teams', listQuery(`${path}/teams`), ({ id, name }) => ({
+    kind('Teams', `${address}/teams`, listQuery(`${path}/teams`), ({ id, name }) => ({
       title: name,
       detail: `team, ${organization}`,
       to: `${address}/teams/${id}`,
     })),
-    kind('API keys', 'keys', listQuery(`${path}/apiKeys`), ({ id, desc, publicKey }) => ({
+    kind('API keys', `${address}/keys`, listQuery(`${path}/apiKeys`), ({ id, desc, publicKey }) => ({
       title: desc,
       detail: `API key ${publicKey}, ${organization}`,
       to: `${address}/keys/${id}`,
     })),
-    kind('Service accounts', 'accounts', listQuery(`${path}/serviceAccounts`), ({ clientId, name }) => ({
-      title: name,
-      detail: `service account, ${organization}`,
-      to: `${address}/accounts/${clientId}`,
-    })),
+    kind(
+      'Service accounts',
+      `${address}/accounts`,
+      listQuery(`${path}/serviceAccounts`),
+      ({ clientId, name }) => ({
+        title: name,
+        detail: `service account, ${organization}`,
+        to: `${address}/accounts/${clientId}`,
+      }),
+    ),
   ];
 }
 
@@ -97,51 +108,43 @@ function inProject(groupId: string, project: string): readonly Kind[] {
   const address = `/projects/${groupId}`;
   const access = `${address}/access`;
   const configurations = `${address}/alerts/configurations`;
+  const integrations = `${address}/alerts/integrations`;
   return [
-    {
-      title: 'Database users',
+    kind('Database users', access, listQuery(`${path}/databaseUsers`), ({ username, databaseName }) => ({
+      title: username,
+      detail: `database user of ${databaseName}, ${project}`,
       to: access,
-      sources: [
-        source(listQuery(`${path}/databaseUsers`), ({ username, databaseName }) => ({
-          title: username,
-          detail: `database user of ${databaseName}, ${project}`,
-          to: access,
-        })),
-      ],
-    },
-    {
-      title: 'Custom roles',
+    })),
+    kind('Custom roles', access, listQuery(`${path}/customDBRoles/roles`), ({ roleName }) => ({
+      title: roleName,
+      detail: `custom role, ${project}`,
       to: access,
-      sources: [
-        source(listQuery(`${path}/customDBRoles/roles`), ({ roleName }) => ({
-          title: roleName,
-          detail: `custom role, ${project}`,
-          to: access,
-        })),
-      ],
-    },
-    {
-      title: 'Access list',
-      to: access,
-      sources: [
-        source(listQuery(`${path}/accessList`), ({ ipAddress, cidrBlock = '', comment }) => ({
-          title: ipAddress ?? cidrBlock,
-          detail: ['access list', comment, project].filter(Boolean).join(', '),
-          to: access,
-        })),
-      ],
-    },
-    {
-      title: 'Alert configurations',
-      to: configurations,
-      sources: [
-        source(listQuery(`${path}/alertConfigs`), ({ id, eventTypeName }) => ({
-          title: eventTypeName,
-          detail: `alert configuration, ${project}`,
-          to: `${configurations}/${id}`,
-        })),
-      ],
-    },
+    })),
+    kind(
+      'Access list',
+      access,
+      listQuery(`${path}/accessList`),
+      ({ ipAddress, cidrBlock = '', comment }) => ({
+        title: ipAddress ?? cidrBlock,
+        detail: ['access list', comment, project].filter(Boolean).join(', '),
+        to: access,
+      }),
+    ),
+    kind(
+      'Alert configurations',
+      configurations,
+      listQuery(`${path}/alertConfigs`),
+      ({ id, eventTypeName }) => ({
+        title: eventTypeName,
+        detail: `alert configuration, ${project}`,
+        to: `${configurations}/${id}`,
+      }),
+    ),
+    kind('Integrations', integrations, listQuery(`${path}/integrations`), ({ type }) => ({
+      title: titleOf(type),
+      detail: `integration, ${project}`,
+      to: integrations,
+    })),
   ];
 }
 
@@ -157,6 +160,13 @@ function inClusters(groupId: string, clusters: readonly Cluster[], may: May): re
       title: 'Search indexes',
       to: `${address}/data`,
       sources: INDEX_READERS.some(may) ? clusters.map(({ name }) => searchIndexesOf(groupId, name)) : [],
+    },
+    {
+      title: 'Databases and collections',
+      to: `${address}/data`,
+      sources: may(DATA_READER)
+        ? clusters.filter(isRunning).map(({ name }) => namespacesOf(groupId, name))
+        : [],
     },
   ];
 }
@@ -174,39 +184,45 @@ function snapshotsOf(groupId: string, cluster: Cluster): Source {
 function searchIndexesOf(groupId: string, cluster: string): Source {
   return source(
     listQuery(`${clusterPath(groupId, cluster)}/search/indexes`),
-    ({ name, database, collectionName }) => {
-      const names = [cluster, database, collectionName].map(encodeURIComponent).join('/');
-      return {
-        title: name,
-        detail: `search index of ${database}.${collectionName}, ${cluster}`,
-        to: `/projects/${groupId}/data/${names}/search`,
-      };
-    },
+    ({ name, database, collectionName }) => ({
+      title: name,
+      detail: `search index of ${database}.${collectionName}, ${cluster}`,
+      to: dataAddress(groupId, cluster, database, collectionName, 'search'),
+    }),
+  );
+}
+
+/** Whether the databases of a cluster can be read. */
+const isRunning = ({ paused, stateName }: Cluster): boolean =>
+  !paused && stateName !== 'CREATING' && stateName !== 'DELETING';
+
+function namespacesOf(groupId: string, cluster: string): Source {
+  return source(namespacesQuery(clusterPath(groupId, cluster)), ({ database, collection }) =>
+    collection === undefined
+      ? { title: database, detail: `database, ${cluster}`, to: dataAddress(groupId, cluster, database) }
+      : {
+          title: collection,
+          detail: `collection of ${database}, ${cluster}`,
+          to: dataAddress(groupId, cluster, database, collection),
+        },
   );
 }
 
 /** The saved states of the whole service. */
-const states: Kind = {
-  title: 'Saved states',
+const states = kind('Saved states', '/laboratory/states', operatorListQuery('/states'), ({ name }) => ({
+  title: name,
+  detail: 'saved state, operator',
   to: '/laboratory/states',
-  sources: [
-    source(operatorListQuery('/states'), ({ name }) => ({
-      title: name,
-      detail: 'saved state, operator',
-      to: '/laboratory/states',
-    })),
-  ],
-};
+}));
 
 /** The operations of the latest requests. */
-const operations: Kind = {
-  title: 'Operations of requests',
-  to: '/requests',
-  sources: [
-    source(operatorListQuery('/requests?itemsPerPage=500&pathContains='), ({ operation }) => ({
-      title: operation,
-      detail: 'operation of the latest requests, operator',
-      to: `/requests/${encodeURIComponent(operation)}`,
-    })),
-  ],
-};
+const operations = kind(
+  'Operations of requests',
+  '/requests',
+  operatorListQuery('/requests?itemsPerPage=500&pathContains='),
+  ({ operation }) => ({
+    title: operation,
+    detail: 'operation of the latest requests, operator',
+    to: `/requests/${encodeURIComponent(operation)}`,
+  }),
+);

@@ -7,7 +7,7 @@ import { organizationAt, projectAt, type SearchPlace } from './place.ts';
 
 /**
  * The age from which a list counts as outdated. When the search is opened, it reads outdated lists again. It also reads
- * all lists when an event is recorded, but not periodically.
+ * all lists except databases and collections when an event is recorded, but not periodically.
  */
 const FRESH_MS = 30_000;
 

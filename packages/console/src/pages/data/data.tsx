@@ -11,6 +11,7 @@ import { MissingRole, Restricted } from '../../parts/restricted.tsx';
 import { sizeText } from '../../parts/size.ts';
 import { View } from '../../parts/view.tsx';
 import { CollectionView } from './collection.tsx';
+import { dataAddress } from './data-address.ts';
 import { OpenCollection } from './open-collection.tsx';
 
 interface DataPageProps {
@@ -21,8 +22,7 @@ interface DataPageProps {
 
 /** Depending on the path: the databases of a cluster, the collections of a database, or one collection. */
 export function DataPage({ groupId, place: [name, ...inside] }: DataPageProps) {
-  const at = (...names: readonly string[]) =>
-    [`/projects/${groupId}/data`, ...names.map(encodeURIComponent)].join('/');
+  const at = (...names: readonly string[]) => dataAddress(groupId, ...names);
   const may = useProjectRights(groupId);
   return (
     <View title="Data">
