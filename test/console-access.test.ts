@@ -107,6 +107,21 @@ own.onOneSetup('SQLite, one instance', 'access to a project in a browser', (setu
       await request.click();
       await dialog.getByText('"ipAddress"').first().waitFor();
       assert.deepEqual(await accessibilityFaults(page), []);
+      await page.keyboard.press('Escape');
+      await page.getByLabel('Failed only').check();
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+      await page.goForward();
+      const copy = await page.context().newPage();
+      await copy.goto(page.url());
+      for (const view of [page, copy]) {
+        await view
+          .getByRole('button', { name: `POST /api/service/v2${project}/accessList` })
+          .first()
+          .waitFor();
+        assert.equal(await view.getByRole('textbox', { name: 'Path contains' }).inputValue(), project);
+        assert.equal(await view.getByLabel('Failed only').isChecked(), true);
+      }
       assert.deepEqual(errors, []);
     },
   );

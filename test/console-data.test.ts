@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
 import { accessibilityFaults } from './support/accessibility.ts';
 import { browserTests, replaceText } from './support/console.ts';
 import { expectStatus } from './support/expect.ts';
@@ -115,6 +116,54 @@ own.onOneSetup('SQLite, one instance', 'the documents of a cluster in a browser'
       errors.filter((text) => !text.includes('status of 400')),
       [],
     );
+  });
+
+  inBrowser('are found again by the address of a query', async ({ page, errors, open, press, fill }) => {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'harbour');
+    const documents = [
+      { _id: 1, name: 'Aurora', code: '50% #1 & ä+b?', tons: 1 },
+      { _id: 2, name: 'Krasin', code: 'plain', tons: 2 },
+    ];
+    const insertion = { database: 'shop', command: { insert: 'ships', documents } };
+    expectStatus(await setup.owner.post(`${cluster}/commands`, insertion), 200);
+    /** Expects that a page shows the first ship and not the second one. */
+    const expectShip = async (view: Page, shown: string, other: string) => {
+      await view.getByText(`"${shown}"`).waitFor();
+      await view.getByText(`"${other}"`).waitFor({ state: 'detached' });
+    };
+    await open(`/projects${project.slice('/groups'.length)}/data/harbour/shop/ships`, 'Data');
+    await fill('Filter', '{"code": "50% #1 & ä+b?"}');
+    await fill('Projection', '{"name": 1}');
+    await fill('Limit', '7');
+    await press('Find');
+    await expectShip(page, 'Aurora', 'Krasin');
+    await fill('Filter', '{"code": "plain"}');
+    await press('Find');
+    await expectShip(page, 'Krasin', 'Aurora');
+    await page.goBack();
+    const copy = await page.context().newPage();
+    await copy.goto(page.url());
+    for (const view of [page, copy]) {
+      await expectShip(view, 'Aurora', 'Krasin');
+      const field = (name: string) => view.getByRole('textbox', { name, exact: true });
+      await field('Filter').filter({ hasText: '{"code": "50% #1 & ä+b?"}' }).waitFor();
+      await field('Projection').filter({ hasText: '{"name": 1}' }).waitFor();
+      assert.equal(await field('Limit').inputValue(), '7');
+    }
+
+    await fill('Filter', '{}');
+    await fill('Sort', '{"tons": -1}');
+    await fill('Limit', '1');
+    await press('Find');
+    await expectShip(page, 'Krasin', 'Aurora');
+    await press('Next');
+    await expectShip(page, 'Aurora', 'Krasin');
+    await page.reload();
+    await expectShip(page, 'Aurora', 'Krasin');
+    await press('Previous');
+    await expectShip(page, 'Krasin', 'Aurora');
+    assert.deepEqual(errors, []);
   });
 
   inBrowser('displays long lists by pages', async ({ page, errors, open }) => {

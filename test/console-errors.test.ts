@@ -98,6 +98,12 @@ onOneSetup('SQLite, one instance', 'errors in the console', (setup) => {
     },
   );
 
+  inBrowser('a login at the address of an invalid link opens the overview', async ({ open, errors }) => {
+    await open('/tasks', 'Tasks');
+    await open('/login?link=invalid', 'Overview');
+    assert.deepEqual(errors, []);
+  });
+
   inBrowser('an error in the navigation leaves the page', async ({ page }) => {
     const mend = await spoil(page, /\/v2\/orgs\?/);
     await page.goto(`${setup.bootstrap.url}/console/#/tasks`);

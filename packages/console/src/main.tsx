@@ -4,11 +4,11 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
-import { useHashLocation } from 'wouter/use-hash-location';
 import { ApiError } from './api/client.ts';
 import { App } from './app.tsx';
 import { followColorScheme } from './color-scheme.ts';
 import { ErrorBoundary } from './parts/error-boundary.tsx';
+import { usePath } from './parts/use-address.ts';
 
 /**
  * Shows the login page if the session has ended. It may have expired, the person may have ended it in another browser,
@@ -36,7 +36,7 @@ if (root === null) throw new Error('the page has no root element');
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
-      <Router hook={useHashLocation}>
+      <Router hook={usePath}>
         <ErrorBoundary name="The console">
           <App />
         </ErrorBoundary>

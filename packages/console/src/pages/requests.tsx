@@ -16,6 +16,7 @@ import { breakable } from '../parts/breakable.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Moment } from '../parts/date.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { useAddressValues } from '../parts/use-address.ts';
 import { View } from '../parts/view.tsx';
 import { RequestDialog } from './request-dialog.tsx';
 
@@ -43,7 +44,7 @@ function resultOf({ status, errorCode, challenge }: InspectedRequest): string {
 
 interface RequestsPageProps {
   readonly isOperator: boolean;
-  /** The id of the operation that the page shows initially; empty for all operations. */
+  /** The id of the operation that the page shows by default; empty for all operations. */
   readonly operation: string;
   /** The id of the request that the page opens initially. */
   readonly requestId: string | undefined;
@@ -59,22 +60,18 @@ export function RequestsPage({ isOperator, ...initial }: RequestsPageProps) {
   );
 }
 
-const empty = { text: '', caller: '', operation: '', isFailedOnly: false, withBackground: false };
+/** The parameters of the operation that lists requests, without filters. */
+const empty = { pathContains: '', caller: '', operation: '', failed: '', background: '' };
 type Filter = typeof empty;
 
 /** Returns the query of a list of requests that match a filter. */
-function queryOf({ text, caller, operation, isFailedOnly, withBackground }: Filter): string {
-  return new URLSearchParams({
-    pathContains: text,
-    ...(caller === '' ? {} : { caller }),
-    ...(operation === '' ? {} : { operation }),
-    ...(isFailedOnly ? { failed: 'true' } : {}),
-    ...(withBackground ? { background: 'true' } : {}),
-  }).toString();
+function queryOf({ pathContains, ...others }: Filter): string {
+  const given = Object.entries(others).filter(([, value]) => value !== '');
+  return new URLSearchParams({ pathContains, ...Object.fromEntries(given) }).toString();
 }
 
 function Requests({ operation, requestId }: Omit<RequestsPageProps, 'isOperator'>) {
-  const [filter, setFilter] = useState({ ...empty, operation });
+  const [filter, setFilter] = useAddressValues({ ...empty, operation });
   const [opened, setOpened] = useState(requestId);
   /** The requests that were displayed when the user paused the list. */
   const [paused, setPaused] = useState<readonly InspectedRequest[]>();
@@ -83,7 +80,7 @@ function Requests({ operation, requestId }: Omit<RequestsPageProps, 'isOperator'
   const rows = paused ?? data;
   const change = (part: Partial<Filter>) => {
     setPaused(undefined);
-    setFilter({ ...filter, ...part });
+    setFilter(part);
   };
   return (
     <>
@@ -136,9 +133,9 @@ function Filters({ filter, rows, onChange }: FiltersProps) {
         <SearchInput
           aria-label="Path contains"
           placeholder="Path contains"
-          value={filter.text}
-          onChange={(_event, text) => onChange({ text })}
-          onClear={() => onChange({ text: '' })}
+          value={filter.pathContains}
+          onChange={(_event, pathContains) => onChange({ pathContains })}
+          onClear={() => onChange({ pathContains: '' })}
         />
       </ToolbarItem>
       <Choice
@@ -159,16 +156,16 @@ function Filters({ filter, rows, onChange }: FiltersProps) {
         <Checkbox
           id="failed"
           label="Failed only"
-          isChecked={filter.isFailedOnly}
-          onChange={(_event, isFailedOnly) => onChange({ isFailedOnly })}
+          isChecked={filter.failed === 'true'}
+          onChange={(_event, isOn) => onChange({ failed: isOn ? 'true' : '' })}
         />
       </ToolbarItem>
       <ToolbarItem alignSelf="center">
         <Checkbox
           id="background"
           label="Also reads of the console"
-          isChecked={filter.withBackground}
-          onChange={(_event, withBackground) => onChange({ withBackground })}
+          isChecked={filter.background === 'true'}
+          onChange={(_event, isOn) => onChange({ background: isOn ? 'true' : '' })}
         />
       </ToolbarItem>
     </>

@@ -4,6 +4,7 @@ import { type Document, documentsOf, useCommand } from '../../api/commands.ts';
 import { documentIn, isSound, JsonField } from '../../parts/json-field.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { TextField } from '../../parts/text-field.tsx';
+import { useAddressValues } from '../../parts/use-address.ts';
 import type { CollectionProps } from './collection.tsx';
 import { DeleteDocument, EditDocument, InsertDocument } from './document-dialogs.tsx';
 import { Explanation } from './explanation.tsx';
@@ -11,17 +12,13 @@ import { DocumentText } from './results.tsx';
 
 const PAGE = 20;
 
-interface Query {
-  readonly filter: string;
-  readonly projection: string;
-  readonly sort: string;
-  readonly limit: string;
-}
+const everything = { filter: '', projection: '', sort: '', limit: String(PAGE), skip: '0' };
+type Query = typeof everything;
 
-const everything: Query = { filter: '', projection: '', sort: '', limit: String(PAGE) };
-
-function commandOf(collection: string, { filter, projection, sort, limit }: Query, skip: number): Document {
+function commandOf(collection: string, query: Query): Document {
+  const { filter, projection, sort, limit } = query;
   const [where, fields, order] = [filter, projection, sort].map((text) => documentIn(text));
+  const skip = skipOf(query);
   return {
     find: collection,
     ...(where && { filter: where }),
@@ -32,36 +29,39 @@ function commandOf(collection: string, { filter, projection, sort, limit }: Quer
   };
 }
 
+/** The number of documents before the displayed ones. */
+const skipOf = ({ skip }: Query): number => Math.max(0, Number(skip) || 0);
+
 /** Finds, inserts, edits and deletes documents. */
 export function Documents({ place, collection, may }: CollectionProps) {
-  const [sent, setSent] = useState<Query>(everything);
-  const [skip, setSkip] = useState(0);
+  const [sent, setSent] = useAddressValues(everything);
   const [turn, setTurn] = useState(0);
   const [isExplained, setExplained] = useState(false);
-  const command = commandOf(collection, sent, skip);
+  const command = commandOf(collection, sent);
   const { data, error, refetch } = useCommand(place, command, turn);
   const send = (query: Query, explain: boolean) => {
-    setSent(query);
-    setSkip(0);
+    setSent({ ...query, skip: everything.skip }, 'push');
     setExplained(explain);
     setTurn(turn + 1);
   };
   const documents = documentsOf(data) ?? [];
   const limit = Number(sent.limit) || PAGE;
+  const skip = skipOf(sent);
+  const go = (to: number) => setSent({ skip: String(to) }, 'push');
   const props = { place, collection, may, documents, isRead: data !== undefined, onChanged: refetch };
   return (
     <>
-      <QueryForm onSend={send} />
+      <QueryForm sent={sent} onSend={send} />
       <Problem error={error} />
       {isExplained && <Explanation place={place} command={command} />}
       <Found {...props} />
       {skip > 0 && (
-        <Button variant="secondary" onClick={() => setSkip(Math.max(0, skip - limit))}>
+        <Button variant="secondary" onClick={() => go(Math.max(0, skip - limit))}>
           Previous
         </Button>
       )}{' '}
       {documents.length >= limit && (
-        <Button variant="secondary" onClick={() => setSkip(skip + limit)}>
+        <Button variant="secondary" onClick={() => go(skip + limit)}>
           Next
         </Button>
       )}
@@ -69,13 +69,25 @@ export function Documents({ place, collection, may }: CollectionProps) {
   );
 }
 
-function QueryForm({ onSend }: { readonly onSend: (query: Query, explain: boolean) => void }) {
-  const [query, setQuery] = useState(everything);
-  const set = (change: Partial<Query>) => setQuery({ ...query, ...change });
+interface QueryFormProps {
+  /** The query whose results are displayed. */
+  readonly sent: Query;
+  readonly onSend: (query: Query, explain: boolean) => void;
+}
+
+function QueryForm({ sent, onSend }: QueryFormProps) {
+  /** The texts that the person has changed since the last query. */
+  const [typed, setTyped] = useState<Partial<Query>>({});
+  const query = { ...sent, ...typed };
+  const set = (change: Partial<Query>) => setTyped({ ...typed, ...change });
   const isReady = [query.filter, query.projection, query.sort].every(isSound);
+  const send = (explain: boolean) => {
+    onSend(query, explain);
+    setTyped({});
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isReady) onSend(query, false);
+    if (isReady) send(false);
   };
   return (
     <Form onSubmit={submit} className="gap">
@@ -94,7 +106,7 @@ function QueryForm({ onSend }: { readonly onSend: (query: Query, explain: boolea
         <Button type="submit" isDisabled={!isReady}>
           Find
         </Button>
-        <Button variant="secondary" isDisabled={!isReady} onClick={() => onSend(query, true)}>
+        <Button variant="secondary" isDisabled={!isReady} onClick={() => send(true)}>
           Explain
         </Button>
       </ActionGroup>
