@@ -30,16 +30,17 @@ function ensure(root) {
  * The list lacks optional packages for other platforms.
  */
 function isInstalled(root) {
-  const wanted = packagesOf(path.join(root, 'package-lock.json'));
-  const present = packagesOf(path.join(root, 'node_modules', '.package-lock.json'));
+  const wanted = packagesOf(path.join(root, 'package-lock.json'), false);
+  const present = packagesOf(path.join(root, 'node_modules', '.package-lock.json'), true);
   return Object.keys(wanted).every((place) => place === '' || isSame(wanted[place], present[place]));
 }
 
-function packagesOf(file) {
+function packagesOf(file, mayBeIncomplete) {
   try {
     return JSON.parse(fs.readFileSync(file, 'utf8')).packages || {};
   } catch (error) {
-    if (error.code === 'ENOENT') return {};
+    // While npm writes its list for another start, the list is incomplete. It remains so if npm is killed meanwhile.
+    if (error.code === 'ENOENT' || (mayBeIncomplete && error instanceof SyntaxError)) return {};
     throw new Error(`${file} cannot be read: ${error.message}`);
   }
 }

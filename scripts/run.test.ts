@@ -131,6 +131,14 @@ test('dependencies are installed again if the lock file names another version', 
   assert.equal(code, 0);
 });
 
+test('a list of installed packages that npm has not written completely does not end a start', async (t) => {
+  const root = clone(t);
+  writeFiles(root, { 'node_modules/.package-lock.json': '{"packages": {' });
+  const { code, error } = await outcome(launch(root, ['tell']));
+  assert.match(error, /^Installing the dependencies .+\nInstalled in /);
+  assert.equal(code, 0);
+});
+
 test('a start that was killed while it installed does not keep others waiting', async (t) => {
   const root = clone(t);
   const lock = join(root, '.install-lock');
