@@ -1,21 +1,13 @@
 import { useSyncExternalStore } from 'react';
+import { Listeners } from './listeners.ts';
 
 /** The key under which the browser stores that the user wants times in UTC. */
 const KEY = 'times-in-utc';
 
-const listeners = new Set<() => void>();
+/** Other tabs of the console change the same choice, which causes the event `storage`. */
+const { subscribe, notify } = new Listeners('storage');
 
 const isUtc = (): boolean => localStorage.getItem(KEY) !== null;
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  // Other tabs of the console change the same choice.
-  addEventListener('storage', listener);
-  return () => {
-    listeners.delete(listener);
-    removeEventListener('storage', listener);
-  };
-}
 
 /** Whether the console shows times in UTC. By default, it shows them in the time zone of the browser. */
 export const useUtc = (): boolean => useSyncExternalStore(subscribe, isUtc);
@@ -24,7 +16,7 @@ export const useUtc = (): boolean => useSyncExternalStore(subscribe, isUtc);
 export function showUtc(wanted: boolean): void {
   if (wanted) localStorage.setItem(KEY, '');
   else localStorage.removeItem(KEY);
-  for (const listener of listeners) listener();
+  notify();
 }
 
 type TimeStyle = Pick<Intl.DateTimeFormatOptions, 'dateStyle' | 'timeStyle'>;

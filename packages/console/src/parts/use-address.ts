@@ -1,22 +1,9 @@
 import { useSyncExternalStore } from 'react';
 import { navigate } from 'wouter/use-hash-location';
 import { pathIn, type Values, valuesIn, withValues } from './address.ts';
+import { Listeners } from './listeners.ts';
 
-const listeners = new Set<() => void>();
-
-/** Calls all listeners at once, so that React removes a page before the page sees the address of the next one. */
-function notify(): void {
-  for (const listener of listeners) listener();
-}
-
-addEventListener('hashchange', notify);
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-  };
-}
+const { subscribe, notify } = new Listeners('hashchange');
 
 const currentAddress = (): string => `/${location.hash.replace(/^#?\/?/, '')}`;
 

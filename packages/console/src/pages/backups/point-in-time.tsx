@@ -51,7 +51,7 @@ function RestoreForm({ groupId, path, cluster }: BackupsProps) {
   const [text, setText] = useState('');
   const [target, setTarget] = useState(cluster.name);
   const { data: schedule } = useDocument(`${path}/backup/schedule`);
-  const { data: snapshots } = useList(`${snapshotsPath(path, cluster)}`);
+  const { data: snapshots } = useList(snapshotsPath(path, cluster));
   const restoring = useChange(() =>
     go(`/projects/${groupId}/backups/${encodeURIComponent(cluster.name)}/restores`),
   );

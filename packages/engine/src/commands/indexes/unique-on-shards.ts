@@ -13,10 +13,15 @@ export function checkUnique(cluster: ClusterContext, namespace: string, index: R
   const pattern = configDocument(cluster.store, 'collections', namespace)?.document('key');
   const key = index.document('key');
   if (pattern === undefined || key === undefined) return;
-  const own = [...key].map(({ name }) => name);
-  if ([...pattern].every(({ name }, i) => own[i] === name)) return;
+  if (startsWithFields(key, pattern)) return;
   throw new ServerError(
     'CannotCreateIndex',
     `cannot create unique index over ${describe(key.toValue())} with shard key pattern ${describe(pattern.toValue())}`,
   );
+}
+
+/** Whether the key of an index starts with the fields of a shard key. */
+export function startsWithFields(key: RawDocument, pattern: RawDocument): boolean {
+  const names = [...key].map(({ name }) => name);
+  return [...pattern].every(({ name }, i) => names[i] === name);
 }

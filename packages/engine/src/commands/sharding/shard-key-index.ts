@@ -11,6 +11,7 @@ import { isMultikey } from '../../storage/model/multikey.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { indexCommands } from '../indexes/index.ts';
+import { startsWithFields } from '../indexes/unique-on-shards.ts';
 
 const createIndexes = indexCommands.find(({ name }) => name === 'createIndexes');
 
@@ -51,7 +52,7 @@ function checkUnique(
   index: IndexDefinition,
   { pattern, unique }: WantedIndex,
 ): void {
-  if (index.unique && !startsWith(index.key, pattern, () => true)) {
+  if (index.unique && !startsWithFields(index.key, pattern)) {
     throw new ServerError(
       'InvalidOptions',
       `can't shard collection '${database}.${name}' with unique index on ${describeDocument(index.key)} and proposed shard key ${describeDocument(pattern)}. Uniqueness can't be maintained unless shard key is a prefix`,
@@ -69,19 +70,8 @@ function checkUnique(
 function servesKey(index: IndexDefinition, pattern: RawDocument): boolean {
   const { sparse, hidden, collated, partialFilter, multikey } = index;
   if (sparse || hidden || collated || partialFilter !== undefined || isMultikey(multikey)) return false;
-  return startsWith(index.key, pattern, (a, b) => kindOf(a) === kindOf(b));
-}
-
-function startsWith(
-  key: RawDocument,
-  pattern: RawDocument,
-  isSame: (part: Value, wanted: Value) => boolean,
-): boolean {
-  const parts = [...key];
-  return [...pattern].every((wanted, i) => {
-    const part = parts[i];
-    return part?.name === wanted.name && isSame(part, wanted);
-  });
+  const kinds = [...index.key].map(kindOf);
+  return startsWithFields(index.key, pattern) && [...pattern].every((part, i) => kindOf(part) === kinds[i]);
 }
 
 /** Returns 1 for an ascending part, and the kind of a special part, such as `hashed`. */

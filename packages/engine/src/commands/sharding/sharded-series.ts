@@ -1,6 +1,7 @@
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { metaPaths } from '../../storage/model/meta-paths.ts';
 import { createCommands } from '../catalog/create/create.ts';
 import type { SeriesArguments } from '../catalog/create/series-fields.ts';
 import { readTimeseries } from '../catalog/create/timeseries.ts';
@@ -43,7 +44,7 @@ export function ensureTimeSeries(
 }
 
 function checkKey(key: ShardKey, series: RawDocument): void {
-  const [time, meta] = [series.string('timeField') ?? '', series.string('metaField')];
+  const time = series.string('timeField') ?? '';
   const paths = [...key.keys()];
   if (paths.slice(0, -1).includes(time)) {
     throw new ServerError(
@@ -51,7 +52,7 @@ function checkKey(key: ShardKey, series: RawDocument): void {
       `the time field '${time}' can be only at the end of the shard key pattern`,
     );
   }
-  const isMeta = (path: string) => meta !== undefined && (path === meta || path.startsWith(`${meta}.`));
+  const isMeta = metaPaths(series);
   if (paths.every((path) => path === time || isMeta(path))) return;
   throw new ServerError(5914001, 'only the time field or meta field can be part of shard key pattern');
 }

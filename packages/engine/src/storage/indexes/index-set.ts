@@ -40,12 +40,12 @@ export class IndexSet {
   readonly #namespace: string;
   /** False for paths at which a document with an array is rejected. */
   readonly #mayHaveArrays: (path: string) => boolean;
-  #all: readonly IndexDefinition[];
-  #shown: readonly IndexDefinition[];
+  #all: readonly IndexDefinition[] = [];
+  #shown: readonly IndexDefinition[] = [];
   /** The indexes that have keys. */
-  #kept: readonly IndexDefinition[];
+  #kept: readonly IndexDefinition[] = [];
   /** Text indexes, which have no keys but reject some documents. */
-  #texts: readonly IndexDefinition[];
+  #texts: readonly IndexDefinition[] = [];
 
   constructor(
     connection: Connection,
@@ -59,7 +59,7 @@ export class IndexSet {
     this.#collection = collection;
     this.#namespace = namespace;
     this.#mayHaveArrays = mayHaveArrays;
-    this.#all = connection
+    const stored = connection
       .all<[number, Uint8Array, string, string | null, string | null]>(
         'SELECT number, spec, multikey, types, collation_version FROM indexes WHERE collection = ? ORDER BY number',
         collection,
@@ -74,9 +74,7 @@ export class IndexSet {
             collationVersion,
           }),
       );
-    this.#shown = this.#all.filter(({ name }) => name !== ID_NAME);
-    this.#kept = this.#all.filter(({ hasKeys }) => hasKeys);
-    this.#texts = this.#all.filter(({ kind }) => kind === 'text');
+    this.#put(stored);
   }
 
   /** The indexes that commands list and queries use, in the order of creation. */
@@ -173,14 +171,15 @@ export class IndexSet {
 
   #set(indexes: readonly IndexDefinition[]): void {
     const before = this.#all;
-    const put = (all: readonly IndexDefinition[]) => {
-      this.#all = all;
-      this.#shown = all.filter(({ name }) => name !== ID_NAME);
-      this.#kept = all.filter(({ hasKeys }) => hasKeys);
-      this.#texts = all.filter(({ kind }) => kind === 'text');
-    };
-    put(indexes);
-    this.#transaction.undoing(() => put(before));
+    this.#put(indexes);
+    this.#transaction.undoing(() => this.#put(before));
+  }
+
+  #put(all: readonly IndexDefinition[]): void {
+    this.#all = all;
+    this.#shown = all.filter(({ name }) => name !== ID_NAME);
+    this.#kept = all.filter(({ hasKeys }) => hasKeys);
+    this.#texts = all.filter(({ kind }) => kind === 'text');
   }
 
   /** Starts to record the progress of an index build over `total` records. `currentOp` shows the progress. */

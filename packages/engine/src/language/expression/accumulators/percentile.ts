@@ -12,28 +12,20 @@ import { Percentiles, SlidingPercentiles } from './percentiles.ts';
 import type { SortedNumbers } from './sorted-numbers.ts';
 
 /** Percentiles of numbers; values of other types are ignored. */
-export const percentileAccumulators: AccumulatorTable = {
-  $percentile: (operand, context) => {
-    const { input, finish } = percentilesOf(operand, context);
-    return () => new Percentiles(input, finish, context.environment.statement, operand.name);
-  },
-  $median: (operand, context) => {
-    const { input, finish } = medianOf(operand, context);
-    return () => new Percentiles(input, finish, context.environment.statement, operand.name);
-  },
-};
+export const percentileAccumulators = accumulatorsOf(Percentiles);
 
 /** Percentiles over windows whose start moves, so that numbers are removed. */
-export const slidingPercentiles: AccumulatorTable = {
-  $percentile: (operand, context) => {
-    const { input, finish } = percentilesOf(operand, context);
-    return () => new SlidingPercentiles(input, finish, context.environment.statement, operand.name);
-  },
-  $median: (operand, context) => {
-    const { input, finish } = medianOf(operand, context);
-    return () => new SlidingPercentiles(input, finish, context.environment.statement, operand.name);
-  },
-};
+export const slidingPercentiles = accumulatorsOf(SlidingPercentiles);
+
+function accumulatorsOf(Kind: typeof Percentiles): AccumulatorTable {
+  const creating =
+    (read: typeof medianOf): AccumulatorTable[string] =>
+    (operand, context) => {
+      const { input, finish } = read(operand, context);
+      return () => new Kind(input, finish, context.environment.statement, operand.name);
+    };
+  return { $percentile: creating(percentilesOf), $median: creating(medianOf) };
+}
 
 interface Compiled {
   readonly input: Expression;

@@ -5,7 +5,7 @@ import type { ReadTx, Store, Tx } from '../../../store/index.ts';
 import { NotYet, PermanentFailure, type ReportProgress } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
 import type { Source } from '../copies/sources.ts';
-import { type OplogRow, oplogOf, type Span, segmentsBehind } from '../model/oplog/rows.ts';
+import { type OplogRow, oplogOf, readOf, type Span, segmentsBehind } from '../model/oplog/rows.ts';
 import type { StoredSegment } from '../model/oplog/segment.ts';
 import { type PointInTime, type RestoreRow, updateRestore } from '../model/restores/rows.ts';
 import { snapshotById } from '../model/snapshots/rows.ts';
@@ -65,9 +65,6 @@ async function waitsForSource(tx: Tx, clock: ServiceClock, job: RestoreRow): Pro
 function isOutOfReach(span: Span, requested: Date, until: OplogPosition): boolean {
   return Date.parse(readOf(span)) >= requested.getTime() && isFarAhead(until, Date.parse(span.checked));
 }
-
-/** Service time just before the oplog was read last. */
-const readOf = ({ read, checked }: Span) => read ?? checked;
 
 /** Whether service time is frozen, or so slow that the requested second does not end within `LONGEST_SECOND_MS`. */
 function standsStill(clock: ServiceClock, { seconds }: PointInTime): boolean {

@@ -1,5 +1,5 @@
 import type { OplogPosition } from '@portolan/engine/management';
-import type { OplogRow, Span } from '../model/oplog/rows.ts';
+import { type OplogRow, readOf, type Span } from '../model/oplog/rows.ts';
 import type { PointInTime } from '../model/restores/rows.ts';
 import type { SnapshotRow } from '../model/snapshots/rows.ts';
 
@@ -69,8 +69,8 @@ export function isFarAhead({ seconds }: OplogPosition, now: number): boolean {
 }
 
 /** How far the clocks of the servers were behind service time when a span was read last, in milliseconds. */
-export function lagOf({ checked, read = checked }: Span): number {
-  return Date.parse(read) - Date.parse(checked);
+export function lagOf(span: Span): number {
+  return Date.parse(readOf(span)) - Date.parse(span.checked);
 }
 
 const secondsOf = (date: string) => Math.floor(Date.parse(date) / 1000);

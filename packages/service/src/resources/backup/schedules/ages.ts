@@ -1,6 +1,6 @@
 import type { ReadTx } from '../../../store/index.ts';
 import { type ClusterModel, clustersIn } from '../../clusters/index.ts';
-import { oplogOf } from '../model/oplog/rows.ts';
+import { oplogOf, readOf } from '../model/oplog/rows.ts';
 import { scheduleOf } from '../model/schedules/rows.ts';
 import { newestMoment, unfinishedSince } from '../model/snapshots/rows.ts';
 
@@ -39,13 +39,12 @@ async function agesOf(
   const due = await unfinishedSince(tx, clusterId, newest);
   const missing = [due, schedule.next].filter((moment) => moment !== undefined).map(Number);
   const span = archive?.facts.spans.at(-1);
-  const checked = span?.read ?? span?.checked;
   const since = (moment: number | undefined) =>
     moment === undefined || moment > tx.now.getTime() ? undefined : tx.now.getTime() - moment;
   return {
     ...{ groupId, clusterId, clusterName },
     behind: since(missing.length === 0 ? undefined : Math.min(...missing)),
     last: since(newest?.getTime()),
-    oplog: since(checked === undefined ? undefined : Date.parse(checked)),
+    oplog: since(span && Date.parse(readOf(span))),
   };
 }

@@ -50,6 +50,9 @@ export interface Span {
   readonly read?: string;
 }
 
+/** Service time just before the oplog was read last, ISO 8601. */
+export const readOf = ({ read, checked }: Span): string => read ?? checked;
+
 interface OplogFacts {
   /** The spans, oldest first. Only the last span grows. */
   readonly spans: readonly Span[];
