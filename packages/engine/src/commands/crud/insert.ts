@@ -14,6 +14,7 @@ import { bypassing, checkNamespace, onCollection } from '../shared/namespace.ts'
 import { writing } from '../shared/presets.ts';
 import { batchReply, checkStatements, runStatements } from '../shared/statements.ts';
 import { collectionToWrite } from '../views/collection-to-write.ts';
+import { orderMeasurements } from './measurement-order.ts';
 import { hasEmptyTimestamp, withTimestamps } from './timestamps.ts';
 import { duplicateClusteredId } from './validation/clustered-id.ts';
 import { checkInsert } from './validation/rules.ts';
@@ -38,10 +39,11 @@ const insert = command({
     stmtIds: listOf('int'),
     ...targetFields,
   },
-  run({ insert: name, documents, ordered = true, collectionUUID, ...ids }, request, cluster) {
+  run({ insert: name, documents: given, ordered = true, collectionUUID, ...ids }, request, cluster) {
     checkNamespace(request.database, name);
     checkTarget(name, collectionUUID, request, cluster, 'inserted');
-    checkStatements(documents.length, ids);
+    checkStatements(given.length, ids);
+    const documents = inStoredOrder(given, name, request, cluster);
     let n = 0;
     const insertOne = (document: RawDocument) => {
       const prepared = withTimestamps(prepareInsert(document, cluster.random.newId), request, cluster);
@@ -79,6 +81,19 @@ const inserted = { n: 1 };
  * With 64, it would not take less.
  */
 const BATCH_SIZE = 32;
+
+/** Returns the documents in the order in which they are stored, which differs from the given one only for measurements. */
+function inStoredOrder(
+  documents: readonly RawDocument[],
+  name: string,
+  request: CommandRequest,
+  cluster: ClusterContext,
+): readonly RawDocument[] {
+  const collection = cluster.store.collection(request.database, name);
+  if (documents.length < 2 || !collection?.options.has('timeseries')) return documents;
+  const prepared = prepareAll(documents, cluster);
+  return prepared === undefined ? documents : orderMeasurements(prepared, collection, request, cluster);
+}
 
 /**
  * Inserts documents in one statement. If the documents must be inserted individually, changes nothing and

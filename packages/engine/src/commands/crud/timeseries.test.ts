@@ -37,6 +37,21 @@ describe('a time series', () => {
     assert.equal(cluster.run({ find: 't', hint: '_id_' }).code, 2);
     assert.equal(cluster.run({ validate: 't' }).valid, true);
   });
+
+  it('stores the measurements of one insertion by time, and reports errors at their place', () => {
+    const found = () => cluster.run({ find: 't', projection: { _id: 1 } }).cursor.firstBatch;
+    const ids = (documents: Document[]) => documents.map(({ _id }) => _id);
+    insert({ _id: 5, at: at(5), m: 'a' }, { _id: 9, at: at(9), m: 'b' }, { _id: 1, at: at(1), m: 'a' });
+    assert.deepEqual(ids(found()), [1, 9, 5]);
+    insert({ _id: 3, at: at(3), m: 'a' }, { _id: 2, at: at(2), m: 'a' });
+    assert.deepEqual(ids(found()), [1, 9, 5, 2, 3]);
+    const reply = insert({ _id: 8, at: at(8), m: 'a' }, { _id: 7, m: 'a' }, { _id: 6, at: at(6), m: 'a' });
+    assert.deepEqual([reply.n, reply.writeErrors[0].index], [1, 1]);
+    assert.deepEqual(ids(found()), [1, 9, 5, 2, 3, 8]);
+    cluster.run({ createIndexes: 't', indexes: [{ key: { v: 1 }, name: 'v' }] });
+    const rejected = insert({ _id: 12, at: at(12), v: [1] }, { _id: 11, at: at(11) });
+    assert.deepEqual([rejected.n, rejected.writeErrors[0].index], [0, 0]);
+  });
 });
 
 describe('the buckets of a time series', () => {

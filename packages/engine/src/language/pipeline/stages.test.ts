@@ -232,6 +232,20 @@ test('evaluates window functions over surrounding documents', () => {
   }
 });
 
+test('the covariance of a sliding window is rounded like that of the reference server', () => {
+  const covariance = (docs: object[], operator = '$covarianceSamp') => {
+    const output = { r: { [operator]: ['$x', '$y'], window: { documents: [-1, 1] } } };
+    return run([{ $setWindowFields: { sortBy: { y: 1 }, output } }], docs).map(({ r }) => r);
+  };
+  const xs = [1, 2, Number.POSITIVE_INFINITY, 4, 5];
+  const docs = xs.map((x, i) => ({ x, y: 10 * (i + 1) }));
+  const infinite = Number.POSITIVE_INFINITY;
+  assert.deepEqual(covariance(docs), [5, infinite, infinite, infinite, 5.000000000000021]);
+  assert.deepEqual(covariance([{ x: 'no number', y: 0 }, ...docs.slice(3)]), [null, 5, 5]);
+  const decimals = docs.map(({ x, y }) => ({ x: Decimal128.fromString(String(x)), y }));
+  assert.equal(String(covariance(decimals).at(-1)), '5');
+});
+
 test('medians of sliding windows equal those of the numbers in the window', () => {
   const docs = Array.from({ length: 400 }, (_, n) => ({ n, v: n % 7 === 0 ? 'no number' : (n * 37) % 101 }));
   const input = { input: '$v', method: 'approximate' };

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { type DocumentWriter, writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
-import { date, int32, int64Of, Value } from '../../bson/value.ts';
+import { date, int32, Value } from '../../bson/value.ts';
 import { extreme } from './bounds.ts';
 import type { Layout } from './layout.ts';
+import { bytesOf, metaKeyOf, timeOf } from './time-order.ts';
 
 /** The server's limits per bucket. */
 const MAX_MEASUREMENTS = 1_000;
@@ -34,11 +35,10 @@ export class Packer {
 
   /** Adds a measurement. If a bucket has to be closed for the measurement, returns this bucket. */
   add(measurement: RawDocument): RawDocument | undefined {
-    const { timeField, metaField, spanMs, roundingMs } = this.#layout;
-    const found = measurement.get(timeField);
-    const time = found?.type === bsonTypes.date ? int64Of(found) : 0n;
+    const { metaField, spanMs, roundingMs } = this.#layout;
+    const time = timeOf(measurement, this.#layout) ?? 0n;
     const meta = metaField === undefined ? undefined : measurement.get(metaField);
-    const key = meta === undefined ? '' : `${meta.type}:${spanOf(meta).toString('latin1')}`;
+    const key = metaKeyOf(measurement, this.#layout);
     const open = this.#open.get(key);
     const fits =
       open !== undefined &&
@@ -53,7 +53,7 @@ export class Packer {
     }
     const full = open === undefined && this.#open.size >= MAX_OPEN ? this.#oldest() : this.#close(key);
     this.#open.set(key, {
-      meta: meta && new Value(meta.type, spanOf(meta), 0, meta.end - meta.start),
+      meta: meta && new Value(meta.type, bytesOf(meta), 0, meta.end - meta.start),
       from: floorTo(time, roundingMs),
       measurements: [measurement.compact()],
       bytes: measurement.length,
@@ -76,10 +76,6 @@ export class Packer {
     this.#open.delete(key);
     return open && bucketOf(open, this.#layout);
   }
-}
-
-function spanOf({ bytes, start, end }: Value): Buffer {
-  return Buffer.from(bytes.subarray(start, end));
 }
 
 function floorTo(time: bigint, step: bigint): bigint {

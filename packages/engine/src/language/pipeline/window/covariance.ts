@@ -5,7 +5,15 @@ import { divideDecimals } from '../../../bson/numbers/decimal-arithmetic.ts';
 import { encodeDecimal } from '../../../bson/numbers/decimal128.ts';
 import { NumberSum } from '../../../bson/numbers/sum.ts';
 import { entriesOf } from '../../../bson/raw.ts';
-import { decimal, double, type Element, isNumber, nullValue, type Value } from '../../../bson/value.ts';
+import {
+  decimal,
+  double,
+  type Element,
+  int32,
+  isNumber,
+  nullValue,
+  type Value,
+} from '../../../bson/value.ts';
 import type { Accumulator } from '../../expression/accumulators/accumulator.ts';
 import { quotient } from '../../expression/accumulators/numeric.ts';
 import type { Expression, Scope } from '../../expression/expression.ts';
@@ -25,16 +33,16 @@ function covariance(operand: Element, context: FunctionContext, lost: 0 | 1): Wi
   return accumulated((): Accumulator => {
     const found = new Covariance();
     return {
-      add(scope) {
-        const numbers = numbersOf(pair, scope);
-        if (numbers !== undefined) found.add(...numbers);
-      },
+      add: (scope) => found.add(numbersOf(pair, scope)),
+      removeFirst: () => found.removeFirst(),
       result: () => found.over(lost),
     };
   }, context);
 }
 
-function numbersOf(pair: readonly Expression[], scope: Scope): readonly [Value, Value] | undefined {
+type Pair = readonly [Value, Value];
+
+function numbersOf(pair: readonly Expression[], scope: Scope): Pair | undefined {
   const evaluated = pair.map((expression) => expression.evaluate(scope));
   const [only] = evaluated;
   const values =
@@ -44,37 +52,114 @@ function numbersOf(pair: readonly Expression[], scope: Scope): readonly [Value, 
   return isNumber(x) && isNumber(y) ? [x, y] : undefined;
 }
 
-/** Welford's method for numbers of all types, which updates the co-moment with each pair. */
+/** The covariance of the numbers in a window. */
 class Covariance {
-  #count = 0;
-  readonly #sumX = new NumberSum();
-  readonly #sumY = new NumberSum();
-  readonly #moment = new NumberSum();
+  /** A pair for each document, in order. Undefined for a document that is ignored or has left the window. */
+  readonly #pairs: (Pair | undefined)[] = [];
+  /** The number of documents that have left the window. */
+  #left = 0;
+  #moment = new CoMoment();
+  /** The number of pairs in the window that contain an infinity or NaN. */
+  #odd = 0;
 
-  add(x: Value, y: Value): void {
-    if (![x, y].every((value) => Number.isFinite(toNumber(value)) || isLarge(value))) {
-      this.#moment.add(outOf(x, y));
-      return;
-    }
-    const before = this.#count === 0 ? undefined : quotient(this.#sumX.result(), this.#count);
-    this.#count++;
-    this.#sumX.add(x);
-    this.#sumY.add(y);
-    // The deviation of the first pair from the mean is zero.
-    if (before === undefined) return;
-    const deltaY = subtractNumbers(y, quotient(this.#sumY.result(), this.#count));
-    this.#moment.add(multiplyNumbers(subtractNumbers(x, before), deltaY));
+  add(pair: Pair | undefined): void {
+    this.#pairs.push(pair);
+    if (pair === undefined) return;
+    if (areFinite(pair)) this.#moment.add(pair);
+    else this.#odd++;
+  }
+
+  removeFirst(): void {
+    const pair = this.#pairs[this.#left];
+    this.#pairs[this.#left++] = undefined;
+    if (pair === undefined) return;
+    if (!areFinite(pair)) this.#odd--;
+    else if (this.#moment.count === 1 || this.#moment.isDecimal) this.#begin();
+    else this.#moment.remove(pair);
   }
 
   over(lost: 0 | 1): Value {
-    if (this.#count === 1 && lost === 0) return double(0);
-    const degrees = this.#count - lost;
+    const { count } = this.#moment;
+    if (count === 1 && lost === 0) return double(0);
+    const degrees = count - lost;
     if (degrees <= 0) return nullValue;
-    const moment = this.#moment.result();
+    const moment = this.#total();
     if (moment.type !== bsonTypes.decimal) return double(toNumber(moment) / degrees);
     const divisor = decimalForArithmetic(double(degrees));
     return decimal(encodeDecimal(divideDecimals(decimalForArithmetic(moment), divisor)));
   }
+
+  /** Computes the co-moment anew, since decimals that were rounded cannot be subtracted. */
+  #begin(): void {
+    this.#moment = new CoMoment();
+    for (const pair of this.#inWindow()) if (areFinite(pair)) this.#moment.add(pair);
+  }
+
+  #total(): Value {
+    const moment = this.#moment.result();
+    if (this.#odd === 0) return moment;
+    const total = new NumberSum();
+    total.add(moment);
+    for (const pair of this.#inWindow()) if (!areFinite(pair)) total.add(outOf(pair));
+    return total.result();
+  }
+
+  *#inWindow(): Iterable<Pair> {
+    for (let place = this.#left; place < this.#pairs.length; place++) {
+      const pair = this.#pairs[place];
+      if (pair !== undefined) yield pair;
+    }
+  }
+}
+
+/**
+ * Welford's method for numbers of all types, which updates the co-moment with each pair. When a pair is removed, the
+ * rounding errors of its addition remain, as in the reference server.
+ */
+class CoMoment {
+  count = 0;
+  isDecimal = false;
+  readonly #sumX = new NumberSum();
+  readonly #sumY = new NumberSum();
+  readonly #moment = new NumberSum();
+
+  add([x, y]: Pair): void {
+    this.isDecimal ||= isDecimal([x, y]);
+    const before = this.count === 0 ? undefined : quotient(this.#sumX.result(), this.count);
+    this.count++;
+    this.#sumX.add(x);
+    this.#sumY.add(y);
+    // The deviation of the first pair from the mean is zero.
+    if (before === undefined) return;
+    const deltaY = subtractNumbers(y, quotient(this.#sumY.result(), this.count));
+    this.#moment.add(multiplyNumbers(subtractNumbers(x, before), deltaY));
+  }
+
+  /** Removes one of at least two pairs. */
+  remove([x, y]: Pair): void {
+    const deltaY = subtractNumbers(y, quotient(this.#sumY.result(), this.count));
+    this.count--;
+    this.#sumX.add(negated(x));
+    this.#sumY.add(negated(y));
+    const deltaX = subtractNumbers(x, quotient(this.#sumX.result(), this.count));
+    this.#moment.add(negated(multiplyNumbers(deltaX, deltaY)));
+  }
+
+  result(): Value {
+    return this.#moment.result();
+  }
+}
+
+function isDecimal(pair: Pair): boolean {
+  return pair.some(({ type }) => type === bsonTypes.decimal);
+}
+
+function negated(value: Value): Value {
+  return subtractNumbers(int32(0), value);
+}
+
+function areFinite(pair: Pair): boolean {
+  return pair.every((value) => Number.isFinite(toNumber(value)) || isLarge(value));
 }
 
 /** True for a finite decimal, which may exceed the range of doubles. */
@@ -86,10 +171,9 @@ function isLarge(value: Value): boolean {
  * Returns the contribution to the covariance of a pair that contains an infinity or NaN. If the pair contains
  * NaN or both infinities, the result is NaN. Otherwise, the result is the infinity in the pair.
  */
-function outOf(x: Value, y: Value): Value {
-  const odd = [x, y].map(toNumber).filter((number) => !Number.isFinite(number));
+function outOf(pair: Pair): Value {
+  const odd = pair.map(toNumber).filter((number) => !Number.isFinite(number));
   const same = odd.every((number) => number === odd[0]);
   const number = double(same ? (odd[0] ?? Number.NaN) : Number.NaN);
-  const isDecimal = [x, y].some(({ type }) => type === bsonTypes.decimal);
-  return isDecimal ? decimal(encodeDecimal(decimalForArithmetic(number))) : number;
+  return isDecimal(pair) ? decimal(encodeDecimal(decimalForArithmetic(number))) : number;
 }

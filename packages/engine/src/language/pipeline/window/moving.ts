@@ -39,14 +39,15 @@ class MovingAccumulator {
 
   over({ from, to }: Span): Value {
     const accumulator = this.#begun(from, to);
-    for (; this.#from < from; this.#from++) {
-      this.#statement.check();
-      accumulator.removeFirst?.();
-      this.#result = undefined;
-    }
     for (; this.#next <= to; this.#next++) {
       this.#statement.check();
       accumulator.add({ root: this.#partition.docs[this.#next] as RawDocument });
+      this.#result = undefined;
+    }
+    // The reference server adds before it removes, which affects the rounding of `$covariancePop`.
+    for (; this.#from < from; this.#from++) {
+      this.#statement.check();
+      accumulator.removeFirst?.();
       this.#result = undefined;
     }
     this.#result ??= accumulator.result() ?? nullValue;
