@@ -1,6 +1,8 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type MongoClient, MongoServerError } from 'mongodb';
 import { allowAccess, driverFor } from '../support/drivers.ts';
 import { expectStatus } from '../support/expect.ts';
 import { hostLog } from '../support/mixed-load/host-log.ts';
@@ -9,8 +11,8 @@ import { growthOfSecondHalf, type Sample } from '../support/mixed-load/plateau.t
 import { residentMegabytes } from '../support/process-memory.ts';
 import { scopeOf } from '../support/service.ts';
 import { openSetup, type Setup } from '../support/setups.ts';
-import { newCluster, newProject } from '../support/stage.ts';
-import { fillForTorture, tortures } from '../support/torture/statements.ts';
+import { idle, newCluster, newProject } from '../support/stage.ts';
+import type { Orders, Outcomes } from '../support/torture/torturer.ts';
 
 /**
  * One tenant runs statements that would occupy a thread or all memory if nothing limited them; other tenants behave
@@ -23,12 +25,9 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '10' },
   },
 });
-const statements = Object.entries(tortures);
 /** Number of tenants that behave well. One of them shares its query thread with the misbehaving tenant. */
 const NEIGHBOURS = 3;
-const TORTURERS = 3;
-/** A client closes its connection after this time, which ends its statement on the server. */
-const SOCKET_TIMEOUT_MS = 20_000;
+const TORTURER = join(import.meta.dirname, '../support/torture/torturer.ts');
 /**
  * Limit for a fast statement. Other statements hold the thread for at most 10 ms, and some of them may be queued before
  * it.
@@ -40,26 +39,6 @@ const MAX_GROWTH = 80;
 const undo: (() => unknown)[] = [];
 const scope = scopeOf({ after: (run) => void undo.push(run) });
 const problems: string[] = [];
-
-async function torture(driver: MongoClient, isOver: () => boolean, first: number, outcomes: Outcomes) {
-  for (let turn = first; !isOver(); turn++) {
-    const [name, statement] = statements[turn % statements.length] as (typeof statements)[number];
-    const start = performance.now();
-    let outcome = 'done';
-    try {
-      await statement(driver.db('torture'), driver);
-    } catch (error) {
-      outcome =
-        error instanceof MongoServerError ? String(error.codeName ?? error.code) : (error as Error).name;
-    }
-    const own = outcomes[name] ?? {};
-    outcomes[name] = own;
-    own[outcome] = Math.max(own[outcome] ?? 0, performance.now() - start);
-  }
-}
-
-/** The longest time until each outcome, by statement. */
-type Outcomes = Record<string, Record<string, number>>;
 
 async function neighboursOf(setup: Setup): Promise<Record<string, () => Promise<unknown>>> {
   const project = await newProject(setup);
@@ -100,33 +79,31 @@ try {
   const project = await newProject(setup);
   const cluster = await newCluster(setup, project, 'torturer');
   await allowAccess(setup, project, cluster);
-  const drivers: MongoClient[] = [];
-  for (let i = 0; i < TORTURERS; i++) {
-    const driver = await driverFor(setup, cluster, { socketTimeoutMS: SOCKET_TIMEOUT_MS, retryReads: false });
-    drivers.push(driver);
-    scope.after(() => driver.close(true));
-  }
   const operations = await neighboursOf(setup);
-  await fillForTorture(drivers[0] as MongoClient);
   const milliseconds = Number(values.minutes) * 60_000;
+  const { connectionStrings } = await idle(setup.owner, cluster);
+  const torturer = fork(TORTURER);
+  scope.after(() => torturer.kill());
+  torturer.send({ connectionString: connectionStrings.standard ?? '', milliseconds } satisfies Orders);
+  await once(torturer, 'message');
   const quiet = await measured(operations, () => setTimeout(milliseconds / 6));
   const pids = { service: service.pid, host: service.hostPid() };
   const samples: Record<keyof typeof pids, Sample[]> = { service: [], host: [] };
-  const outcomes: Outcomes = {};
   const start = performance.now();
-  const isOver = () => performance.now() - start > milliseconds;
+  let outcomes: Outcomes | undefined;
   const beside = await measured(operations, async () => {
-    const torturers = drivers.map((driver, i) =>
-      torture(driver, isOver, Math.floor((i * statements.length) / TORTURERS), outcomes),
-    );
-    while (!isOver()) {
+    torturer.once('message', (message) => {
+      outcomes = message as Outcomes;
+    });
+    torturer.send('start');
+    while (outcomes === undefined) {
+      if (torturer.exitCode !== null) throw new Error(`the torturer ended with code ${torturer.exitCode}`);
       await setTimeout(1_000);
       for (const name of ['service', 'host'] as const)
         samples[name].push([(performance.now() - start) / 1_000, residentMegabytes(pids[name])]);
     }
-    await Promise.all(torturers);
   });
-  for (const [name, own] of Object.entries(outcomes))
+  for (const [name, own] of Object.entries(outcomes ?? {}))
     console.log(
       `${name}: ${Object.entries(own)
         .map(([how, ms]) => `${how} ${ms.toFixed(0)} ms`)

@@ -1,16 +1,11 @@
 import { ServerError } from '../errors/server-error.ts';
-import { steps } from './turns.ts';
+import { copied } from './turns.ts';
 
 /** Buffers of finished writers, kept for reuse, because most writers write one document of a few KB. */
 const idle: Uint8Array[] = [];
 const MAX_IDLE = 8;
 const LARGEST_IDLE = 1 << 16;
 const none = new Uint8Array(0);
-/**
- * Binary logarithm of the number of bytes that can be copied in the time of one step. `turns.ts` defines a
- * step.
- */
-const BYTES_SHIFT = 8;
 const encoder = new TextEncoder();
 /**
  * Maximum size of a document or key, in bytes. Aggregation stages may hold 100 MiB, which `$facet` writes as one
@@ -48,9 +43,9 @@ export class ByteWriter {
       this.#bytes.set(bytes.subarray(start, end), this.length);
     }
     this.length += size;
-    // Copy the bytes before the call of `steps`, which may let other database statements run. These statements may
+    // Copy the bytes before the call of `copied`, which may let other database statements run. These statements may
     // overwrite `bytes` if it is a shared buffer.
-    steps(1 + (size >> BYTES_SHIFT));
+    copied(size);
   }
 
   int32(value: number): void {
@@ -76,7 +71,7 @@ export class ByteWriter {
     bytes[to++] = 0;
     this.length = to;
     this.patchInt32(start, to - start - 4);
-    steps(1 + (text.length >> BYTES_SHIFT));
+    copied(text.length);
   }
 
   /** Overwrites the four bytes at `at`, little-endian. */

@@ -63,6 +63,11 @@ export function steps(count: number): void {
   if (left < 0) poll();
 }
 
+/** Counts copied bytes. Copying 256 bytes takes as long as one step. */
+export function copied(bytes: number): void {
+  steps(1 + (bytes >> 8));
+}
+
 /** Counts passes through a loop that does little more than read and write numbers in arrays. */
 export function passes(count: number): void {
   steps(count / PASSES_PER_STEP);

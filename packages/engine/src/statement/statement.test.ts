@@ -30,4 +30,26 @@ describe('a statement', () => {
     one.watch(() => assert.fail('the statement of another thread was checked'));
     other.checkNow();
   });
+
+  it('calls the callback within bounds, and outside of them runs other statements without the bounds', () => {
+    const statement = new WatchedStatement();
+    let looks = 0;
+    statement.watch(() => looks++);
+    const bounds = { checks: 32, bytes: 1_000 };
+    const within = statement.within(bounds, () => {
+      statement.checkNow();
+      statement.aside(() => {
+        for (let i = 0; i < 10; i++) statement.checkNow();
+        statement.hold(10_000, 'another statement');
+        statement.held = 0;
+      });
+      statement.checkNow();
+      return 'done';
+    });
+    assert.deepEqual([within, looks], ['done', 2]);
+    const beyond = statement.within(bounds, () => {
+      for (let i = 0; i < 3; i++) statement.checkNow();
+    });
+    assert.deepEqual([beyond, looks], [undefined, 4]);
+  });
 });

@@ -104,6 +104,7 @@ export class WatchedStatement implements Statement {
     const [held, left] = [this.held, this.#left];
     const before = this.watch(() => {
       if (--looks < 0) throw new OutOfBounds();
+      before?.();
     });
     this.#left = held + this.kept + bytes;
     try {
@@ -115,6 +116,18 @@ export class WatchedStatement implements Statement {
       this.watch(before);
       this.#left = left;
       this.held = held;
+    }
+  }
+
+  /** Runs work of other statements, which the callback and the bounds of this statement do not concern. */
+  aside<T>(work: () => T): T {
+    const [look, left] = [this.watch(undefined), this.#left];
+    this.#left = undefined;
+    try {
+      return work();
+    } finally {
+      this.watch(look);
+      this.#left = left;
     }
   }
 

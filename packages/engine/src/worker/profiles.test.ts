@@ -129,6 +129,19 @@ test('a query has the hashes of its shape, which explain shows', () => {
   }
 });
 
+test('a query has no hashes if planning it again evaluates an expensive constant', () => {
+  const sum = (term: unknown) => ({
+    $reduce: { input: { $range: [0, 2_000] }, initialValue: 0, in: { $add: ['$$value', term] } },
+  });
+  let time = cluster.clock.monotonic();
+  cluster.clock.monotonic = () => (time += 0.25);
+  const pipeline = [{ $project: { a: { $setUnion: [[sum(sum('$$this'))], [1]] } } }];
+  cluster.run({ aggregate: 'c', pipeline, cursor: {}, maxTimeMS: 20 });
+  const entry = profiles('command').at(-1);
+  assert.equal(entry?.errCode, 50);
+  assert.equal(entry?.queryShapeHash, undefined);
+});
+
 test('a getMore has the hashes of the query of its cursor', () => {
   const { cursor } = cluster.run({ find: 'c', filter: { z: null }, batchSize: 1 });
   cluster.run({ getMore: cursor.id, collection: 'c' });

@@ -71,7 +71,7 @@ export function runReady(ready: Ready, statements: Statements, shared: boolean):
     statements.settle();
     return { reply: made, document: within ? encode(made) : undefined };
   });
-  countOperation(operation, cluster, reply, undefined);
+  countOperation(operation, cluster, statements, { reply });
   if (generic.transaction?.starts) cluster.counters.of(operation.caller.member).transactions.totalStarted++;
   return document ?? encode(reply);
 }
@@ -80,8 +80,8 @@ export function runReady(ready: Ready, statements: Statements, shared: boolean):
 export function countOperation(
   { caller, command, writes, request, arrived, began, examined, originating, created }: Operation,
   cluster: OpenCluster,
-  reply: Reply | undefined,
-  error: unknown,
+  statements: Statements,
+  { reply, error }: { readonly reply?: Reply; readonly error?: unknown },
 ): void {
   if (command === undefined || request === undefined) return;
   const counters = cluster.counters.of(caller.member);
@@ -93,13 +93,18 @@ export function countOperation(
   const { operation: kind, transaction } = command;
   const ends = transaction === 'commit' || transaction === 'abort' ? transaction : undefined;
   counters.count(request, { kind, latency: latencyOf(command, writes), ends, micros, busy, reply });
-  const code = error === undefined ? 0 : error instanceof ServerError ? error.code : 1;
+  const code = error === undefined ? 0 : codeOf(error);
   const { keys: keysExamined, documents: docsExamined, path } = examined;
   const found = { keysExamined, docsExamined, path };
   const opening = originating && openingOf(originating);
   let hashed: ReturnType<typeof shapeHashes>;
-  const hashes = () => (hashed ??= shapeHashes(command, request, opening, cluster));
+  const hashes = () => (hashed ??= statements.bounded(() => shapeHashes(command, request, opening, cluster)));
   cluster.observer.ended({ command, request, originating, created, reply, code, micros, ...found, hashes });
+}
+
+function codeOf(error: unknown): number {
+  const cause = error instanceof Interruption ? error.reason : error;
+  return cause instanceof ServerError ? cause.code : 1;
 }
 
 /** Returns the command that opened a cursor. */

@@ -23,7 +23,10 @@ const PREPARED_MS = 10_000;
  * Maximum time for which the thread starts waiting statements before it sends replies and receives messages. The
  * statement that was started last runs to its end.
  */
-const TURN_MS = 10;
+const TURN_MS = 5;
+
+/** Maximum time for which writes share a transaction. The write that was started last runs to its end. */
+const GROUP_MS = 10;
 
 /** Parsing a request of this size or more can take a millisecond or longer, so other statements may run in between. */
 const LARGE_BYTES = 65_536;
@@ -255,11 +258,8 @@ export class Scheduler {
     try {
       ends = cluster.store.write(() => this.#runGroup(cluster, group));
     } catch (error) {
-      ends = group.map(
-        ({ operation }) =>
-          () =>
-            this.#fail(operation, error),
-      );
+      const fail = ({ operation }: Ready) => this.#fail(operation, error);
+      ends = group.map((ready) => () => fail(ready));
     }
     if (cluster.committed()) this.#commits.add(cluster);
     for (const end of ends) end();
@@ -275,7 +275,7 @@ export class Scheduler {
     const [only] = group;
     // A single command needs no savepoint, since its failure rolls back the whole transaction.
     if (only !== undefined && group.length === 1) return [run(only)];
-    const end = this.#machine.monotonic() + TURN_MS;
+    const end = this.#machine.monotonic() + GROUP_MS;
     return group.map((ready, index) => {
       if (index > 0 && this.#machine.monotonic() >= end) return () => this.#backlog.join(ready);
       try {
@@ -328,7 +328,7 @@ export class Scheduler {
       return;
     }
     const cluster = this.#clusters.get(operation.wire.clusterId);
-    if (cluster !== undefined) countOperation(operation, cluster, undefined, error);
+    if (cluster !== undefined) countOperation(operation, cluster, this.#statements, { error });
     cluster?.met(error);
     this.#respond(operation, errorAnswer(error, this.#log, cluster?.times ?? {}, operation));
   }

@@ -12,10 +12,11 @@ import type { Operation } from './operations.ts';
 const SHORT_MS = 5;
 /**
  * Up to this number of interruption checks, a statement counts as short even if `SHORT_MS` has passed, because the
- * machine may have suspended the thread. After `LONGEST_SLICE_MS`, a statement never counts as short. These checks take
+ * machine may have suspended the thread. After `SURELY_LONG_MS`, a statement never counts as short. These checks take
  * 0.1 to 10 ms of CPU time.
  */
 const SHORT_CHECKS = 16;
+const SURELY_LONG_MS = 10;
 /**
  * Factor by which the time budget of a statement that runs within others grows. If the statement exceeds its budget, it
  * is rolled back, and runs again later with a larger one. All failed attempts together thus take a third of the time of
@@ -32,8 +33,8 @@ export const NESTED_ATTEMPTS = 7;
  * statements took meanwhile, within these bounds. So the statement gets at least half of the time, and others never
  * wait longer than the upper bound.
  */
-const SHORTEST_SLICE_MS = 2;
-const LONGEST_SLICE_MS = 10;
+const SHORTEST_SLICE_MS = 1;
+const LONGEST_SLICE_MS = 5;
 /**
  * The time after which a statement is postponed if others wait for it in the same transaction. For
  * comparison, 1,000 inserts take 15 ms.
@@ -49,6 +50,8 @@ const HALVED_MS = 10_000;
  * in the queue.
  */
 const BATCH_MS = 100;
+/** The limits on work that belongs to no statement, such as planning a finished statement again for a log line. */
+const WITHOUT_STATEMENT = { checks: 4_096, bytes: 16 << 20 };
 /** Maximum nesting depth: one statement per budget, and one without. Each level takes about 10 KB of stack. */
 const MAX_NESTED = NESTED_ATTEMPTS + 1;
 
@@ -218,6 +221,23 @@ export class Statements {
   }
 
   /**
+   * Runs work that belongs to no statement, without yielding. Returns undefined if the work takes long or needs much
+   * memory.
+   */
+  bounded<T>(work: () => T): T | undefined {
+    const running = this.#running;
+    const counted = () => {
+      const turn = changeTurn({ poll: () => running.checkNow(), held: 0, memory: running });
+      try {
+        return running.releasing(work);
+      } finally {
+        changeTurn(turn);
+      }
+    };
+    return running.aside(() => running.within(WITHOUT_STATEMENT, counted));
+  }
+
+  /**
    * Records that the running statement has its result. From then on, the statement is not postponed, because it may
    * have opened a cursor.
    */
@@ -249,20 +269,18 @@ export class Statements {
     const now = this.#clock.monotonic();
     frame.operation.checkEnd(now);
     const used = frame.used + now - frame.resumed;
-    if (++frame.checks < SHORT_CHECKS && used < LONGEST_SLICE_MS) return;
+    if (++frame.checks < SHORT_CHECKS && used < SURELY_LONG_MS) return;
     if (used >= frame.budget || now >= frame.until) throw new Postponed();
     if (now < frame.next) return;
     frame.used = used;
     frame.operation.yields++;
-    // Stop watching this statement, so that its interruption is not thrown in other statements.
-    this.#running.watch(undefined);
     const turn = changeTurn(noTurn);
     let waiting = true;
     try {
-      waiting = this.#others();
+      // Without `aside`, the interruption of this statement would be thrown in other statements.
+      waiting = this.#running.aside(this.#others);
     } finally {
       changeTurn(turn);
-      this.#running.watch(this.#look);
     }
     const later = this.#clock.monotonic();
     const slice = Math.min(Math.max(later - now, SHORTEST_SLICE_MS), LONGEST_SLICE_MS);

@@ -11,10 +11,7 @@ export interface ShapeHashes {
   readonly queryShapeHash: string;
 }
 
-/**
- * Maximum size of a command with hashes, in bytes. The hashes require planning the command a second time. For
- * a larger command, this could block the thread for long, and no interruption check would end it.
- */
+/** Maximum size of a command with hashes, in bytes. The hashes require planning the command a second time. */
 const MAX_HASHED = 16_384;
 
 /**

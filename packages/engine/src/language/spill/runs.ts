@@ -1,4 +1,5 @@
 import { RawDocument } from '../../bson/raw.ts';
+import { copied } from '../../bson/turns.ts';
 import type { SpillFile } from '../workspace.ts';
 
 /** Number of bytes read from a run at a time. */
@@ -20,6 +21,7 @@ export function writeRun(file: SpillFile, docs: Iterable<RawDocument>): Run {
     const at = file.append(Buffer.concat(waiting));
     start ??= at;
     end = at + size;
+    copied(size);
     waiting = [];
     size = 0;
   };

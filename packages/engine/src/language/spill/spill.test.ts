@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Document } from 'bson';
 import type { RawDocument } from '../../bson/raw.ts';
+import { changeTurn } from '../../bson/turns.ts';
 import { noEnvironment } from '../environment.ts';
 import { compilePipeline } from '../pipeline/index.ts';
 import { withoutCollections } from '../pipeline/pipeline-environment.ts';
 import { plain, raw } from '../testing/documents.ts';
 import { SmallWorkspace } from '../testing/workspace.ts';
+import { writeRun } from './runs.ts';
 
 const DOCUMENTS = 2000;
 const LITTLE = 20_000;
@@ -95,6 +97,20 @@ test('rejects a stage that exceeds its memory if the disk is disabled', () => {
 test('keeps few documents if a sort has a small limit', () => {
   const workspace = new SmallWorkspace(400_000, false);
   assert.equal(run([{ $sort: { value: 1 } }, { $limit: 3 }], workspace).length, 3);
+});
+
+test('pauses while it writes a run', () => {
+  let pauses = 0;
+  const file = new SmallWorkspace(LITTLE).open();
+  const large = raw({ text: 'x'.repeat(1 << 20) });
+  const turn = changeTurn({ poll: () => pauses++, held: 0 });
+  try {
+    writeRun(file, [large, large, large]);
+  } finally {
+    changeTurn(turn);
+    file.close();
+  }
+  assert.equal(pauses, 3);
 });
 
 test('closes the file of an abandoned result', () => {
