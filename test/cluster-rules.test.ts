@@ -40,6 +40,7 @@ const volumes: readonly Case[] = [
   ],
   [settings({ ...AZURE, volumeType: 'STANDARD' }), 400, 'INVALID_ATTRIBUTE', ['volumeType']],
   [settings({ ...AZURE, diskIOPS: 3000 }), 400, 'INVALID_ATTRIBUTE', ['diskIOPS']],
+  [settings({ diskIOPS: 99, volumeType: 'PROVISIONED' }), 400, 'INVALID_ATTRIBUTE', ['diskIOPS']],
   [settings({ ...AZURE, diskIOPS: 500 }), 400, 'CLUSTER_DISK_IOPS_INVALID', [3000, 32, 'M30', 'STANDARD']],
   [
     { ...settings({ ...AZURE, diskTypeName: 'P10' }), diskSizeGB: 300 },

@@ -194,6 +194,8 @@ timed.onOneSetup(
       assert.equal((await archivedIn(project, _id)).length, 2);
 
       const rule = { dataExpirationRule: { expireAfterDays: 7 } };
+      const removed = (await change({ dataExpirationRule: {} })).dataExpirationRule;
+      assert.equal(removed, undefined);
       assert.partialDeepStrictEqual(await change(rule), rule);
       await moveClock(setup, 9 * DAY_S);
       await until(

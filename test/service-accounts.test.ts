@@ -170,7 +170,11 @@ function lives(setup: Setup): void {
     assert.deepEqual(expectStatus<AccountDocument>(invited, 200).roles, ['GROUP_CLUSTER_MANAGER']);
     await everywhere(setup, guest.client, `/groups/${groupId}`, 200);
     const groups = expectStatus<ListDocument>(await owner.get(`${accounts}/${clientId}/groups`), 200);
-    const group = { groupId, links: linksTo(`${ofProject}/${clientId}`) };
+    const group = {
+      groupId,
+      links: linksTo(`${ofProject}/${clientId}`),
+      roles: ['GROUP_CLUSTER_MANAGER'],
+    };
     assert.deepEqual([groups.totalCount, withoutOrigins(groups.results)], [1, [group]]);
     const roles = ['GROUP_BACKUP_MANAGER', 'GROUP_READ_ONLY'];
     const patched = expectStatus<AccountDocument>(

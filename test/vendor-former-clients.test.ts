@@ -51,6 +51,26 @@ onOneSetup('SQLite, one instance', 'former clients of the vendor', (setup) => {
     assert.equal((await setup.owner.get(`/api/service/v1.5${path}/clusters`)).status, 404);
   });
 
+  test('a new cluster needs no disk size, and its number of shards follows from its zones', async () => {
+    const path = await newProject(setup);
+    const zone = (zoneName: string, region: string) => ({
+      zoneName,
+      numShards: 1,
+      regionsConfig: { [region]: { electableNodes: 3, priority: 7, readOnlyNodes: 0 } },
+    });
+    const body = {
+      name: 'quay',
+      clusterType: 'GEOSHARDED',
+      numShards: 1,
+      providerSettings: { providerName: 'AWS', instanceSizeName: 'M30' },
+      replicationSpecs: [zone('west', 'US_EAST_1'), zone('east', 'EU_WEST_1')],
+    };
+    const made = expectStatus<Document>(await setup.owner.post(`${LEGACY}${path}/clusters`, body), 201);
+    assert.deepEqual([made.numShards, made.diskSizeGB], [2, 40]);
+    const neutral = await setup.owner.post(`${path}/clusters`, { ...body, name: 'pier', numShards: 2 });
+    assert.equal(neutral.json().errorCode, 'MISSING_ATTRIBUTE');
+  });
+
   test('access lists have their former name on paths without versions', async () => {
     const path = await newProject(setup);
     const entries = [{ ipAddress: '192.0.2.1' }];

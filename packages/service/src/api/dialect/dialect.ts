@@ -55,6 +55,10 @@ export interface OperationChange {
   readonly optional?: readonly string[];
   /** Converts a valid body of the dialect to a body that the operation accepts. */
   readonly prepare?: (body: unknown) => unknown;
+  /** Documents with which the dialect replies in place of faults, by the code of the fault. */
+  readonly instead?: Readonly<Record<string, object>>;
+  /** An operation with the same parameters, which replies in place of a fault with this code. */
+  readonly otherwise?: { readonly code: string; readonly operation: string };
   /** Lists that the response omits if they are empty. */
   readonly omitsEmpty?: readonly string[];
 }

@@ -1,3 +1,4 @@
+import { Fault } from '@portolan/foundation/faults';
 import type { TSchema } from 'typebox';
 import type { AnyOperation, ShapeChange, VersionShape } from '../operation.ts';
 import { asJsonSchema, isPlainObject } from '../schema/json-schema.ts';
@@ -22,10 +23,12 @@ export function operationsIn(
 ): readonly AnyOperation[] {
   if (changes === undefined) return operations;
   const write = schemaWriter(changes);
-  const replyOf = (id: string) => operations.find((operation) => operation.id === id)?.reply;
+  const find = (id: string) => operations.find((operation) => operation.id === id);
+  const replyOf = (id: string) => find(id)?.reply;
+  const handlerOf = (id: string) => find(id)?.handler;
   return operations
     .filter(({ surface, isNeutralOnly }) => surface !== 'operator' && isNeutralOnly !== true)
-    .map((operation) => operationIn(operation, changes, { write, replyOf }));
+    .map((operation) => operationIn(operation, changes, { write, replyOf, handlerOf }));
 }
 
 /** What is needed to write shapes in the words of a dialect. */
@@ -33,6 +36,7 @@ interface Writing {
   readonly write: (schema: TSchema) => TSchema;
   /** Returns the schema of the reply of an operation. */
   readonly replyOf: (id: string) => TSchema | undefined;
+  readonly handlerOf: (id: string) => AnyOperation['handler'] | undefined;
 }
 
 function operationIn(operation: AnyOperation, changes: DialectChanges, writing: Writing): AnyOperation {
@@ -49,7 +53,33 @@ function operationIn(operation: AnyOperation, changes: DialectChanges, writing: 
     return known;
   };
   const versions = Object.fromEntries(datesOf(operation, own).map((date) => [date, shapeOf(date)]));
-  return { ...operation, path: pathIn(operation.path, changes.words), versions };
+  return {
+    ...operation,
+    handler: handlerIn(operation, own, writing),
+    path: pathIn(operation.path, changes.words),
+    versions,
+  };
+}
+
+/** Returns the handler of an operation, which replies to some faults with a document or with another operation. */
+function handlerIn(
+  { handler }: AnyOperation,
+  { instead = {}, otherwise }: OperationChange,
+  { handlerOf }: Writing,
+): AnyOperation['handler'] {
+  if (Object.keys(instead).length === 0 && otherwise === undefined) return handler;
+  return async (call) => {
+    try {
+      return await handler(call);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      if (Object.hasOwn(instead, error.code))
+        return instead[error.code] as Awaited<ReturnType<typeof handler>>;
+      const other = error.code === otherwise?.code ? handlerOf(otherwise.operation) : undefined;
+      if (other === undefined) throw error;
+      return other(call);
+    }
+  };
 }
 
 /** Returns the versions of an operation in a dialect. Omits the newest version, unless it is the only one. */

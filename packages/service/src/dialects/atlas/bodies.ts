@@ -77,3 +77,38 @@ export function withoutSharedDisk(body: unknown): unknown {
 export function withFreeWindow(body: unknown): unknown {
   return isPlainObject(body) ? { ...body, isWindowFree: true } : body;
 }
+
+/**
+ * Prepares the body that creates a cluster in the legacy shape. Clients send the default number of shards together with
+ * specifications of zones, which contain the numbers that apply, and often omit the disk size. The marked body gets the
+ * default disk of its instance size.
+ */
+export function withLooseTopology(body: unknown): unknown {
+  if (!isPlainObject(body) || !Array.isArray(body.replicationSpecs)) return body;
+  const { numShards: _, ...others } = body;
+  return { ...others, isDiskOptional: true };
+}
+
+/** Marks the body of a global cluster, which can have smaller sizes than in the neutral form. */
+export function withZonesOfAnySize(body: unknown): unknown {
+  return isPlainObject(body) && body.clusterType === 'GEOSHARDED'
+    ? { ...body, hasZonesOfAnySize: true }
+    : body;
+}
+
+/**
+ * Lets the items of a compliance policy have the interval 0, which clients send if any interval is allowed. The restore
+ * window of a policy without continuous backup is not checked, as in `withFreeWindow`.
+ */
+export function withAnyInterval(body: unknown): unknown {
+  return isPlainObject(body) ? { ...body, acceptsAnyInterval: true, isWindowFree: true } : body;
+}
+
+/** Gives new notifications the ids that the request contains. */
+export function withChosenIds(body: unknown): unknown {
+  return changed(body, 'notifications', (notification) =>
+    isPlainObject(notification) && typeof notification.notifierId === 'string'
+      ? { ...notification, chosenId: notification.notifierId }
+      : notification,
+  );
+}

@@ -1,8 +1,8 @@
 import Type, { type TSchema } from 'typebox';
 import type { EntityDocument } from '../../api/dialect/entities.ts';
-import { readOnly } from '../../api/fields.ts';
+import { Choice, readOnly } from '../../api/fields.ts';
 import { isPlainObject, type JsonSchema } from '../../api/schema/json-schema.ts';
-import { flag, nothing, text, withoutDefault } from './constant-fields.ts';
+import { flag, text, withoutDefault } from './constant-fields.ts';
 import { newerCiphers } from './tls.ts';
 
 /**
@@ -20,7 +20,7 @@ export function clusterFields({ properties }: JsonSchema): Record<string, TSchem
   if (specs?.items?.properties?.numShards !== undefined) return common;
   return {
     ...common,
-    adaptiveCapacity: nothing(),
+    adaptiveCapacity: capacity(),
     effectiveDatabaseEdition: text('CORE'),
     ...(specs && {
       effectiveReplicationSpecs: { ...specs, readOnly: true } as TSchema,
@@ -28,9 +28,12 @@ export function clusterFields({ properties }: JsonSchema): Record<string, TSchem
     }),
     internalClusterRole: text('NONE'),
     retainBackups: flag(false),
-    useAwsTimeBasedSnapshotCopyForFastInitialSync: flag(false),
+    useAwsTimeBasedSnapshotCopyForFastInitialSync: Type.Optional(Type.Boolean({ default: false })),
   };
 }
+
+const capacity = () =>
+  Type.Optional(Type.Union([Choice(['ENABLED', 'DISABLED']), Type.Null()], { default: null }));
 
 function withNewerCiphers(schema: JsonSchema | undefined): Record<string, TSchema> {
   if (schema?.properties === undefined) return {};
@@ -98,10 +101,11 @@ const withEffectiveSpecs = (schema: JsonSchema): JsonSchema =>
   );
 
 export function presentCluster(declared: EntityDocument): EntityDocument {
-  const { autoScaling, replicationSpecs } = declared;
+  const { autoScaling, providerSettings, replicationSpecs } = declared;
   const cluster = {
     ...declared,
     ...(autoScaling !== undefined && { autoScaling: presentScaling(autoScaling) }),
+    ...(isPlainObject(providerSettings) && { providerSettings: { ...unlimited, ...providerSettings } }),
   };
   if (!Array.isArray(replicationSpecs)) return cluster;
   const countsShards = replicationSpecs.some((spec) => isPlainObject(spec) && spec.numShards !== undefined);
@@ -109,10 +113,8 @@ export function presentCluster(declared: EntityDocument): EntityDocument {
   // The effective specifications equal the declared specifications, since scaling stores the sizes that it chooses in
   // the declared specifications.
   if (!countsShards) {
-    const { replicaSetScalingStrategy: strategy, ...others } = cluster as EntityDocument;
     return {
-      ...others,
-      ...(strategy !== DEFAULT_STRATEGY && { replicaSetScalingStrategy: strategy }),
+      ...cluster,
       effectiveReplicationSpecs: specs,
       replicationSpecs: specs.map(withEffective),
     };
@@ -125,7 +127,8 @@ export function presentCluster(declared: EntityDocument): EntityDocument {
   return { ...others, replicationSpecs: specs };
 }
 
-const DEFAULT_STRATEGY = 'WORKLOAD_TYPE';
+/** The limits of compute autoscaling in the legacy shape, if none are set. Clients require this object. */
+const unlimited = { autoScaling: { compute: {} } };
 
 /** Adds effective sizes, except for the provider TENANT: shared clusters do not scale. */
 function withEffective(spec: unknown): unknown {

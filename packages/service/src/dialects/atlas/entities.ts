@@ -123,6 +123,7 @@ export const entities: Readonly<Record<string, EntityChange>> = {
     more: () => ({ targetDeploymentItemName: readOnly(Type.String()) }),
     present: ({ result: _, ...job }) => withoutEmpty(withDeployment(job), 'privateDownloadDeliveryUrls'),
   },
+  shardedClusterSnapshot: { present: withMembers },
   sampleDatasetLoad: {
     isUnlinked: true,
     more: () => ({ completeDate: nothing(), errorMessage: nothing() }),
@@ -136,6 +137,11 @@ export const entities: Readonly<Record<string, EntityChange>> = {
 /** Removes the `type` of a search index, unless the request that created the index named a type. */
 function withNamedType({ isUntyped, type, ...index }: EntityDocument): EntityDocument {
   return isUntyped === true ? index : { ...index, type };
+}
+
+/** A snapshot of a replica set has no members. */
+function withMembers(snapshot: EntityDocument): EntityDocument {
+  return { members: [], snapshotIds: [], ...snapshot };
 }
 
 /** Removes the phone number of a person. */

@@ -1,13 +1,38 @@
 import type { OperationChange } from '../../api/dialect/dialect.ts';
 import {
+  withAnyInterval,
   withCheckedTags,
+  withChosenIds,
   withFreeWindow,
+  withLooseTopology,
   withoutEmptyNamespaces,
   withoutSharedDisk,
   withoutZeroIntervals,
   withTrimmedFilter,
   withUsernames,
+  withZonesOfAnySize,
 } from './bodies.ts';
+
+/** The process arguments of shared clusters, which cannot be changed. */
+const sharedArguments = {
+  changeStreamOptionsPreAndPostImagesExpireAfterSeconds: null,
+  chunkMigrationConcurrency: null,
+  customOpensslCipherConfigTls12: [],
+  defaultMaxTimeMS: null,
+  defaultReadConcern: null,
+  defaultWriteConcern: null,
+  failIndexKeyTooLong: null,
+  javascriptEnabled: true,
+  minimumEnabledTlsProtocol: 'TLS1_2',
+  noTableScan: false,
+  oplogMinRetentionHours: null,
+  oplogSizeMB: null,
+  queryStatsLogVerbosity: 1,
+  sampleRefreshIntervalBIConnector: null,
+  sampleSizeBIConnector: null,
+  tlsCipherConfigMode: 'DEFAULT',
+  transactionLifetimeLimitSeconds: null,
+};
 
 /**
  * How operations differ from the neutral form, by operation id. Differences in words are declared elsewhere. Statuses
@@ -15,8 +40,8 @@ import {
  */
 export const operations: Readonly<Record<string, OperationChange>> = {
   addProjectRole: { replyIn: { field: 'inProject', like: 'getProjectUser' } },
-  createAlertConfiguration: { status: 201, prepare: withoutZeroIntervals },
-  createCluster: { prepare: withCheckedTags, omitsEmpty: ['tags'] },
+  createAlertConfiguration: { status: 201, prepare: (body) => withChosenIds(withoutZeroIntervals(body)) },
+  createCluster: { prepare: newCluster, omitsEmpty: ['tags'] },
   createCustomDatabaseRole: { status: 202, prepare: withoutEmptyNamespaces },
   createFlexCluster: { prepare: withCheckedTags, omitsEmpty: ['tags'] },
   createLinkToken: { status: 201 },
@@ -33,9 +58,14 @@ export const operations: Readonly<Record<string, OperationChange>> = {
   deletePlatformSearchDeployment: { from: '2023-01-01' },
   deletePeeringConnection: { status: 202 },
   deleteProject: { status: 202 },
+  getClusterAdvancedConfiguration: {
+    instead: { TENANT_CLUSTER_PROCESS_ARGS_NOT_SUPPORTED: sharedArguments },
+  },
   getHostLogs: { from: '2023-01-01' },
   getMaintenanceWindow: { versions: 'contract' },
   getPlatformSearchDeployment: { versions: 'all', from: '2023-01-01' },
+  getReplicaSetBackup: { otherwise: ofOtherKind('getShardedClusterBackup') },
+  getShardedClusterBackup: { otherwise: ofOtherKind('getReplicaSetBackup') },
   listClusterSuggestedIndexes: { from: '2024-08-05' },
   listDropIndexes: { from: '2024-08-05' },
   listSchemaAdvice: { from: '2024-08-05' },
@@ -46,8 +76,9 @@ export const operations: Readonly<Record<string, OperationChange>> = {
   updateAlertConfiguration: { prepare: withoutZeroIntervals },
   updateAuditingConfiguration: { status: 202, prepare: withTrimmedFilter },
   updateBackupSchedule: { prepare: withFreeWindow },
-  updateCluster: { prepare: withCheckedTags },
+  updateCluster: { prepare: (body) => withZonesOfAnySize(withCheckedTags(body)) },
   updateCustomDatabaseRole: { prepare: withoutEmptyNamespaces },
+  updateDataProtectionSettings: { prepare: withAnyInterval },
   updateFlexCluster: { prepare: withCheckedTags },
   updateMaintenanceWindow: { status: 200, versions: 'contract' },
   updatePlatformSearchDeployment: { from: '2023-01-01' },
@@ -55,3 +86,12 @@ export const operations: Readonly<Record<string, OperationChange>> = {
   updateUserSecurity: { status: 202 },
   updateProject: { prepare: withCheckedTags },
 };
+
+function newCluster(body: unknown): unknown {
+  return withZonesOfAnySize(withLooseTopology(withCheckedTags(body)));
+}
+
+/** Clients read a snapshot without knowing whether it belongs to a replica set or a sharded cluster. */
+function ofOtherKind(operation: string) {
+  return { code: 'INCORRECT_BACKUP_API_ENDPOINT', operation };
+}

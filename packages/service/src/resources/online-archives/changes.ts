@@ -12,7 +12,7 @@ import {
   saveArchive,
 } from './rows.ts';
 import { checkCollection, checkPartitions, hasActiveRival, requireOnlyActive, requireRoom } from './rules.ts';
-import type { ArchiveUpdate, Criteria, NewArchive, Partition } from './schema.ts';
+import type { ArchiveUpdate, Criteria, Expiration, NewArchive, Partition } from './schema.ts';
 import { type ArchiveState, isPaused } from './states.ts';
 import { checkSchedule, isOpen } from './window.ts';
 
@@ -48,7 +48,7 @@ export async function addArchive(
     collection: body.collName,
     settings: checked({
       criteria,
-      expiration: body.dataExpirationRule,
+      expiration: ruleIn(body.dataExpirationRule),
       partitions: partitionFields ?? defaultPartitions(criteria),
       region: {
         ...(region && { cloudProvider: region.provider, region: region.region }),
@@ -68,6 +68,11 @@ export async function addArchive(
 
 function defaultPartitions({ type, dateField = '' }: Criteria): Partition[] {
   return type === 'CUSTOM' ? [] : [{ fieldName: dateField, order: 0 }];
+}
+
+/** Returns the rule that deletes files; undefined for an empty rule. */
+function ruleIn(given: Expiration | undefined): Expiration | undefined {
+  return given?.expireAfterDays === undefined ? undefined : given;
 }
 
 /** Adds the defaults of the criteria. Throws if the settings are invalid. */
@@ -99,7 +104,7 @@ export async function changeArchive(
   const settings = checked({
     ...before,
     criteria: changedCriteria(before.criteria, body.criteria),
-    expiration: body.dataExpirationRule ?? before.expiration,
+    expiration: body.dataExpirationRule ? ruleIn(body.dataExpirationRule) : before.expiration,
     partitions: body.partitionFields ?? before.partitions,
     schedule: body.schedule ?? before.schedule,
   });

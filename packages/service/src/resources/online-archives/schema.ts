@@ -55,13 +55,18 @@ export type Criteria = Type.Static<typeof Criteria>;
 
 const Expiration = Type.Object(
   {
-    expireAfterDays: Type.Integer({
-      minimum: 7,
-      maximum: 9215,
-      description: 'Number of days after which an archived file is deleted from the bucket.',
-    }),
+    expireAfterDays: optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 9215,
+        description: 'Number of days after which an archived file is deleted from the bucket.',
+      }),
+    ),
   },
-  { description: 'The rule that deletes archived files. Without the rule, files are kept.' },
+  {
+    description:
+      'The rule that deletes archived files. Without the rule, files are kept. An empty rule removes the rule.',
+  },
 );
 export type Expiration = Type.Static<typeof Expiration>;
 

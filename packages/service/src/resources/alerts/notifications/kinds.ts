@@ -220,6 +220,8 @@ export interface Notification {
   readonly delayMin?: number;
   readonly intervalMin?: number;
   readonly notifierId?: string;
+  /** The id of a new notification, if the caller chooses it. Dialects set this field. */
+  readonly chosenId?: string;
   readonly integrationId?: string;
   readonly [field: string]: unknown;
 }

@@ -43,7 +43,7 @@ export async function readTargets(
     // If two notifications have the same notifier id, the second counts as a new notification, with its own secrets and
     // schedule.
     const former = formerOf(notification, before, secrets);
-    const notifierId = former?.notifierId ?? tx.id();
+    const notifierId = former?.notifierId ?? chosenId(notification, secrets) ?? tx.id();
     const kept = before.secrets[former?.notifierId ?? ''] ?? {};
     const kind = notificationKinds[notification.typeName];
     const own = secretsOf(kind, notification, kept, path, integration);
@@ -82,7 +82,12 @@ function formerOf({ notifierId, typeName }: Notification, { notifications }: Tar
   return former && Object.hasOwn(taken, former.notifierId) ? undefined : former;
 }
 
-function stored(notification: Notification, notifierId: string): StoredNotification {
+/** Returns the id that the caller chose for a new notification, unless an earlier notification has it. */
+function chosenId({ chosenId: id }: Notification, taken: Secrets): string | undefined {
+  return id === undefined || Object.hasOwn(taken, id) ? undefined : id;
+}
+
+function stored({ chosenId: _, ...notification }: Notification, notifierId: string): StoredNotification {
   const { delayMin = 0, intervalMin = DEFAULT_INTERVAL } = notification;
   const common = { ...notification, delayMin, notifierId };
   return notificationKinds[notification.typeName].repeatsItself ? common : { ...common, intervalMin };

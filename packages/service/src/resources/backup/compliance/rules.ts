@@ -2,7 +2,7 @@ import { Fault } from '@portolan/foundation/faults';
 import { generalFaults } from '../../../api/faults.ts';
 import { complianceFaults } from '../model/compliance/faults.ts';
 import type { CompliancePolicy, OnDemandItem } from '../model/compliance/rows.ts';
-import { matchItems, minOnDemandDays } from '../model/compliance/strength.ts';
+import { ANY_INTERVAL, matchItems, minOnDemandDays } from '../model/compliance/strength.ts';
 import { retentionDays } from '../model/schedules/policy.ts';
 import { checkTogether, readNewItem } from '../schedules/rules.ts';
 import type { PolicyBody } from './schema.ts';
@@ -13,8 +13,15 @@ const invalid = complianceFaults.BACKUP_COMPLIANCE_POLICY_SETTINGS_INVALID;
 /** The upper bound of `frequencyInterval` in an on-demand item, where the interval has no effect. */
 const MAX_INTERVAL = 40;
 
+type Body = PolicyBody & {
+  /** Whether scheduled items other than hourly ones can have the interval 0, which means any. Dialects set this field. */
+  readonly acceptsAnyInterval?: boolean;
+  /** Whether the restore window has no upper limit in a policy without continuous backup. Dialects set this field. */
+  readonly isWindowFree?: boolean;
+};
+
 /** Reads a policy from a request body. Throws BACKUP_COMPLIANCE_POLICY_SETTINGS_INVALID if it is inconsistent. */
-export function readPolicy(groupId: string, body: PolicyBody, newId: () => string): PolicyRequest {
+export function readPolicy(groupId: string, body: Body, newId: () => string): PolicyRequest {
   if (body.projectId !== undefined && body.projectId !== groupId)
     throw generalFaults.INVALID_ATTRIBUTE('projectId');
   const wanted: PolicyRequest = {
@@ -27,11 +34,14 @@ export function readPolicy(groupId: string, body: PolicyBody, newId: () => strin
     windowDays: body.restoreWindowDays ?? 0,
     ...asSettings(() => ({
       onDemand: readOnDemand(body.onDemandPolicyItem, newId),
-      scheduled: (body.scheduledPolicyItems ?? []).map((item) => ({ id: newId(), ...readNewItem(item) })),
+      scheduled: (body.scheduledPolicyItems ?? []).map((item) => ({
+        id: newId(),
+        ...readScheduled(item, body),
+      })),
     })),
   };
   asSettings(() => checkTogether(wanted.scheduled));
-  checkWindow(wanted, body.restoreWindowDays);
+  checkWindow(wanted, body);
   return wanted;
 }
 
@@ -57,10 +67,24 @@ function readOnDemand(item: PolicyBody['onDemandPolicyItem'], newId: () => strin
   return { id: newId(), frequencyInterval, frequencyType, retentionUnit, retentionValue };
 }
 
-function checkWindow({ pit, windowDays, scheduled }: PolicyRequest, given: number | undefined): void {
-  if (given === undefined && !pit) return;
+function readScheduled(
+  item: NonNullable<PolicyBody['scheduledPolicyItems']>[number],
+  { acceptsAnyInterval }: Body,
+) {
+  const { frequencyInterval, frequencyType } = item;
+  if (acceptsAnyInterval !== true || frequencyInterval !== ANY_INTERVAL || frequencyType === 'hourly')
+    return readNewItem(item);
+  return { ...readNewItem({ ...item, frequencyInterval: 1 }), frequencyInterval };
+}
+
+function checkWindow(
+  { pit, windowDays, scheduled }: PolicyRequest,
+  { restoreWindowDays, isWindowFree }: Body,
+): void {
+  if (restoreWindowDays === undefined && !pit) return;
   // Accept 0: responses contain this value for a policy without a restore window.
   if (windowDays < 1 && (pit || windowDays < 0)) throw invalid('restoreWindowDays must be at least 1');
+  if (isWindowFree === true && !pit) return;
   const hourly = scheduled.find(({ frequencyType }) => frequencyType === 'hourly');
   if (windowDays > 0 && (hourly === undefined || windowDays > retentionDays(hourly)))
     throw invalid('restoreWindowDays must not exceed the retention of the hourly item');

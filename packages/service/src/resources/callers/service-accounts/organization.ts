@@ -2,7 +2,7 @@ import { pageOf } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
 import { seesProject } from '../api-keys/views.ts';
 import { changeContext, removeCaller, setCallerRoles } from '../changes.ts';
-import { rolesFor } from '../rules.ts';
+import { rolesFor, rolesIn } from '../rules.ts';
 import { addAccount, changeDetails } from './changes.ts';
 import { requireAccount } from './rules.ts';
 import { OrgAccountCreate, OrgAccountUpdate, OrgServiceAccount, ServiceAccountGroup } from './schema.ts';
@@ -121,10 +121,9 @@ export const listServiceAccountProjects = operation({
   reachedFrom: { serviceAccount: 'groups' },
   async handler({ caller, params, page, read }) {
     const { grants } = await read((tx) => requireAccount(tx, params.orgId, params.clientId));
-    const ids = grants
-      .filter(({ scope, id }) => scope === 'group' && seesProject(caller, params.orgId, id))
-      .map(({ id }) => id);
-    const all = [...new Set(ids)].map((groupId) => ({ groupId }));
+    const seen = grants.filter(({ scope, id }) => scope === 'group' && seesProject(caller, params.orgId, id));
+    const ids = [...new Set(seen.map(({ id }) => id))];
+    const all = ids.map((groupId) => ({ groupId, roles: rolesIn(seen, { kind: 'group', id: groupId }) }));
     return pageOf(all, page);
   },
 });

@@ -90,11 +90,20 @@ export const RolesInProject = Type.Object({
 });
 
 /** The membership of a service account in a project. */
-export const ServiceAccountGroup = entity(Type.Object({ groupId: readOnly(Id()), links: Links }), {
-  name: 'serviceAccountGroup',
-  self: 'getProjectServiceAccount',
-  params: ({ groupId }) => ({ groupId: groupId ?? '' }),
-});
+export const ServiceAccountGroup = entity(
+  Type.Object({
+    groupId: readOnly(Id()),
+    links: Links,
+    roles: readOnly(
+      Type.Array(GroupRoleName, { description: 'Roles of the service account in the project.' }),
+    ),
+  }),
+  {
+    name: 'serviceAccountGroup',
+    self: 'getProjectServiceAccount',
+    params: ({ groupId }) => ({ groupId: groupId ?? '' }),
+  },
+);
 
 const addressEntry = () =>
   Type.Object(

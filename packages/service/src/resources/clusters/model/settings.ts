@@ -62,8 +62,23 @@ const ComputeLimits = Type.Object({
   minInstanceSize: optional(Type.String()),
 });
 
+const AnalyticsCompute = Type.Object({
+  enabled: optional(Type.Boolean()),
+  predictiveEnabled: optional(Type.Boolean()),
+  scaleDownEnabled: optional(Type.Boolean()),
+  ...ComputeLimits.properties,
+});
+
+/** Only the vendor's form has this setting. It is stored, but has no effect. */
+const AdaptiveCapacity = optional(
+  Type.Union([Choice(['ENABLED', 'DISABLED']), Type.Null()], { default: null }),
+);
+
 export const ClusterSettings = Type.Object({
   acceptDataRisksAndForceReplicaSetReconfig: optional(DateTime()),
+  adaptiveCapacity: AdaptiveCapacity,
+  // Compute autoscaling of the analytics nodes, if it differs. It is stored, but has no effect.
+  analyticsCompute: optional(AnalyticsCompute),
   advancedConfiguration: optional(Type.Unsafe<TlsSettings>(AdvancedConfiguration)),
   autoScaling: optional(AutoScaling),
   backupEnabled: flag(),
@@ -73,6 +88,8 @@ export const ClusterSettings = Type.Object({
   diskWarmingMode: optional(Choice(['FULLY_WARMED', 'VISIBLE_EARLIER'], { default: 'FULLY_WARMED' })),
   encryptionAtRestProvider: optional(Choice(['NONE', 'AWS', 'AZURE', 'GCP'], { default: 'NONE' })),
   globalClusterSelfManagedSharding: flag(),
+  // Dialects set this field of global clusters.
+  hasZonesOfAnySize: flag(),
   labels: Tags(),
   pitEnabled: flag(),
   providerBackupEnabled: flag(),
@@ -93,6 +110,8 @@ export const ClusterSettings = Type.Object({
   ),
   tags: Tags(),
   terminationProtectionEnabled: flag(),
+  // Only the vendor's form has this setting. It is stored, but has no effect.
+  useAwsTimeBasedSnapshotCopyForFastInitialSync: flag(),
   versionReleaseSystem: optional(Choice(['LTS', 'CONTINUOUS'], { default: 'LTS' })),
 });
 export type ClusterSettings = Readonly<Type.Static<typeof ClusterSettings>>;

@@ -8,6 +8,10 @@ import { autoScalingFaults } from './faults.ts';
 export function checkAutoScaling(spec: ClusterSpec): void {
   const { enabled, scaleDownEnabled, predictiveEnabled } = autoScalingOf(spec.settings).compute;
   const limits = spec.settings.computeLimits ?? {};
+  const { analyticsCompute } = spec.settings;
+  if (analyticsCompute?.enabled === true && analyticsCompute.maxInstanceSize === undefined) {
+    throw autoScalingFaults.COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_REQUIRED();
+  }
   if (scaleDownEnabled && !enabled) {
     throw autoScalingFaults.COMPUTE_AUTO_SCALING_SCALE_DOWN_ENABLED_INVALID();
   }

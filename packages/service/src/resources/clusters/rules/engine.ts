@@ -20,6 +20,8 @@ interface SettingNeed<Name extends keyof ClusterSettings> {
 /** The capability that each setting needs; absent for settings that affect only the service. */
 const settingNeeds: { readonly [Name in keyof Required<ClusterSettings>]: SettingNeed<Name> | undefined } = {
   acceptDataRisksAndForceReplicaSetReconfig: { capability: 'serverSettings' },
+  adaptiveCapacity: undefined,
+  analyticsCompute: { capability: 'autoScaling', when: ({ enabled }) => enabled === true },
   advancedConfiguration: { capability: 'topology' },
   autoScaling: {
     capability: 'autoScaling',
@@ -35,6 +37,7 @@ const settingNeeds: { readonly [Name in keyof Required<ClusterSettings>]: Settin
   diskWarmingMode: { capability: 'serverSettings' },
   encryptionAtRestProvider: { capability: 'encryption' },
   globalClusterSelfManagedSharding: { capability: 'serverSettings' },
+  hasZonesOfAnySize: undefined,
   labels: undefined,
   pitEnabled: { capability: 'pointInTime' },
   providerBackupEnabled: { capability: 'snapshots' },
@@ -44,6 +47,7 @@ const settingNeeds: { readonly [Name in keyof Required<ClusterSettings>]: Settin
   serverlessBackupOptions: { capability: 'pointInTime' },
   tags: undefined,
   terminationProtectionEnabled: undefined,
+  useAwsTimeBasedSnapshotCopyForFastInitialSync: undefined,
   versionReleaseSystem: { capability: 'versions' },
 };
 

@@ -27,6 +27,10 @@ export const specFaults = faults({
     400,
     'The BI connector cannot read from analytics nodes, since the cluster has none.',
   ],
+  AWS_TIME_BASED_SNAPSHOT_COPY_REQUIRES_AWS_NODES: [
+    400,
+    'Only clusters whose nodes are all at AWS can copy snapshots for a fast initial sync.',
+  ],
   CANNOT_SET_SELF_MANAGED_SHARDING_FOR_NON_GLOBAL_CLUSTER: [
     400,
     'globalClusterSelfManagedSharding is allowed only for clusters of the type GEOSHARDED.',

@@ -11,6 +11,13 @@ export function checkFields(spec: ClusterSpec, before: ClusterSpec | undefined):
   checkBackups(spec, before);
   checkConnector(spec);
   checkSharding(spec, before);
+  checkSnapshotCopy(spec);
+}
+
+function checkSnapshotCopy({ settings, zones }: ClusterSpec): void {
+  if (settings.useAwsTimeBasedSnapshotCopyForFastInitialSync !== true) return;
+  if (zones.every(({ regions }) => regions.every(({ provider }) => provider === 'AWS'))) return;
+  throw specFaults.AWS_TIME_BASED_SNAPSHOT_COPY_REQUIRES_AWS_NODES();
 }
 
 /**

@@ -21,9 +21,10 @@ export function checkTopology(spec: ClusterSpec): void {
   checkSizesOfShards(spec);
 }
 
-function checkGlobal({ clusterType, zones, instanceSize }: ClusterSpec): void {
+function checkGlobal({ clusterType, zones, instanceSize, settings }: ClusterSpec): void {
+  const smallest = settings.hasZonesOfAnySize === true ? 0 : SMALLEST_GEOSHARDED;
   for (const size of [instanceSize, ...zones.flatMap(({ sizes = [] }) => sizes)]) {
-    if (sizeNumber(size) < SMALLEST_GEOSHARDED) {
+    if (sizeNumber(size) < smallest) {
       throw clusterFaults.SHARDING_NOT_SUPPORTED(size, clusterType);
     }
   }

@@ -9,6 +9,7 @@ type Volume = Pick<ClusterSpec, 'diskIOPS' | 'volumeType'>;
 
 /** The numbers of the smallest sizes for which the IOPS can be configured. */
 const SMALLEST_CONFIGURABLE = { AWS: 30, AZURE: 40 } as const;
+const MIN_PROVISIONED_IOPS = 100;
 const MAX_IOPS_PER_GB = 30;
 
 /** Returns the IOPS of a general-purpose volume: 3,000 up to 1 TB, then three per GB. */
@@ -33,6 +34,9 @@ export function readVolume(
   if (provider === 'AZURE' && volumeType !== undefined)
     throw badValue('volumeType', 'cannot be configured at AZURE');
   if (size.class === 'nvme') return readLocal({ diskIOPS, volumeType }, size);
+  if (isProvisioned(volumeType) && diskIOPS !== undefined && diskIOPS < MIN_PROVISIONED_IOPS) {
+    throw badValue('diskIOPS', `must be at least ${MIN_PROVISIONED_IOPS} for a provisioned volume`);
+  }
   const standard = defaultIops(diskSizeGB);
   const refused = (type: string) =>
     specFaults.CLUSTER_DISK_IOPS_INVALID(standard, diskSizeGB, size.name, type);

@@ -69,11 +69,34 @@ const nodes = (nodeCount: number, more: object = {}) => ({
 });
 const upTo = (maxInstanceSize: string) => ({ compute: { enabled: true, maxInstanceSize } });
 
+const toDisk = (enabled: boolean) => ({ ...upTo('M60'), diskGB: { enabled } });
+
+test('keeps the compute autoscaling of analytics nodes, until a request sets that of all nodes', async (t) => {
+  const { patch, read } = await stage(t);
+  const scalings = async () => {
+    const { replicationSpecs } = await read('2024-08-05');
+    const [spec] = replicationSpecs as [{ regionConfigs: [Record<string, { compute: object }>] }];
+    const [{ autoScaling, analyticsAutoScaling }] = spec.regionConfigs;
+    return [autoScaling?.compute, analyticsAutoScaling?.compute];
+  };
+  const off = { enabled: false, predictiveEnabled: false, scaleDownEnabled: false };
+  const on = { ...off, enabled: true, maxInstanceSize: 'M60' };
+  const analyticsAutoScaling = { compute: { enabled: false, maxInstanceSize: '' } };
+  const separate = two({ ...nodes(2), autoScaling: upTo('M60'), analyticsAutoScaling }, nodes(1));
+  assert.equal((await patch('2024-08-05', separate)).statusCode, 200);
+  assert.deepEqual(await scalings(), [on, off]);
+  assert.equal((await patch('2024-08-05', two(nodes(2), nodes(1)))).statusCode, 200);
+  assert.deepEqual(await scalings(), [on, off]);
+  const all = two({ ...nodes(2), autoScaling: upTo('M60') }, nodes(1));
+  assert.equal((await patch('2024-08-05', all)).statusCode, 200);
+  assert.deepEqual(await scalings(), [on, on]);
+});
+
 test('rejects autoscaling and volumes that differ between regions or kinds of nodes', async (t) => {
   const { patch } = await stage(t);
   const differing = [
     two({ ...nodes(2), autoScaling: upTo('M60') }, { ...nodes(1), autoScaling: upTo('M50') }),
-    two({ ...nodes(2), autoScaling: upTo('M60'), analyticsAutoScaling: upTo('M50') }, nodes(1)),
+    two({ ...nodes(2), autoScaling: toDisk(true), analyticsAutoScaling: toDisk(false) }, nodes(1)),
     two(nodes(2, { diskIOPS: 3000 }), nodes(1, { diskIOPS: 3100 })),
     two(nodes(2, { ebsVolumeType: 'PROVISIONED' }), nodes(1, { ebsVolumeType: 'STANDARD' })),
   ];

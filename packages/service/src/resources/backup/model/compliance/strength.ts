@@ -13,6 +13,9 @@ export function minRetentionDays(policy: CompliancePolicy, frequency: string): n
   return Math.max(0, ...items.map(retentionDays));
 }
 
+/** The interval of an item of a policy that accepts items with any interval. */
+export const ANY_INTERVAL = 0;
+
 const meets = (item: PolicyItem, wanted: PolicyItem): boolean =>
   item.frequencyType === wanted.frequencyType &&
   retentionDays(item) >= retentionDays(wanted) &&
@@ -41,13 +44,18 @@ export function strengthened(schedule: Schedule, policy: CompliancePolicy, newId
   for (const wanted of unmet) {
     const at = items.findIndex((item) => item.frequencyType === wanted.frequencyType && !met.has(item));
     const weak = items[at];
-    const strong = weak === undefined ? { ...wanted, id: newId() } : raised(weak, wanted);
+    const strong = weak === undefined ? { ...dated(wanted), id: newId() } : raised(weak, wanted);
     met.add(strong);
     if (weak === undefined) items.push(strong);
     else items[at] = strong;
   }
   const restoreWindowDays = Math.max(schedule.restoreWindowDays, policy.windowDays);
   return { ...schedule, items: inOrder(items), restoreWindowDays };
+}
+
+/** Chooses the interval of an item that accepts any. */
+function dated(item: PolicyItem): PolicyItem {
+  return item.frequencyInterval === ANY_INTERVAL ? { ...item, frequencyInterval: 1 } : item;
 }
 
 function raised(item: PolicyItem, wanted: PolicyItem): PolicyItem {

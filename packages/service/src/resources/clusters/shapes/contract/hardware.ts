@@ -17,7 +17,10 @@ export type Hardware = Pick<
 
 type ProviderSettings = NonNullable<Cluster['providerSettings']>;
 
-export function readHardware(body: Cluster): Hardware {
+/** A body in the contract's shape. Dialects set `isDiskOptional` if a topology needs no disk size. */
+type ClusterBody = Cluster & { readonly isDiskOptional?: boolean };
+
+export function readHardware(body: ClusterBody): Hardware {
   const settings = body.providerSettings ?? {};
   const name = settings.instanceSizeName;
   if (settings.providerName === undefined)
@@ -32,7 +35,8 @@ export function readHardware(body: Cluster): Hardware {
   if (tenant && body.diskSizeGB !== undefined && body.diskSizeGB !== size.defaultDiskGB) {
     throw clusterFaults.INVALID_TENANT_CONFIGURATION('its disk size cannot be changed');
   }
-  if (!tenant && body.replicationSpecs !== undefined && body.diskSizeGB === undefined) {
+  const needsDisk = !tenant && body.replicationSpecs !== undefined && body.isDiskOptional !== true;
+  if (needsDisk && body.diskSizeGB === undefined) {
     throw generalFaults.MISSING_ATTRIBUTE('diskSizeGB');
   }
   const named = namedDisk(settings, provider);

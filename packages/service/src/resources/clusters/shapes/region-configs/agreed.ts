@@ -7,13 +7,35 @@ import type { HardwareSpec, RegionConfig } from './schema.ts';
  * omitted, the others count.
  */
 
-export type AutoScaling = NonNullable<RegionConfig['autoScaling']>;
+type AutoScaling = NonNullable<RegionConfig['autoScaling']>;
+type Compute = NonNullable<AutoScaling['compute']>;
 
-export function agreedScaling(regions: readonly RegionConfig[]): AutoScaling | undefined {
-  const all = regions.flatMap(({ autoScaling = [], analyticsAutoScaling = [] }) =>
-    [autoScaling, analyticsAutoScaling].flat(),
-  );
-  return all.length === 0 ? undefined : agreed('autoscaling', all);
+interface Scaling {
+  readonly autoScaling?: AutoScaling;
+  /** The compute autoscaling of analytics nodes, if it differs. */
+  readonly analyticsCompute?: Compute;
+}
+
+export function agreedScaling(regions: readonly RegionConfig[]): Scaling {
+  const base = agreedIn(regions.map((region) => region.autoScaling));
+  const analytics = agreedIn(regions.map((region) => region.analyticsAutoScaling));
+  if (base?.compute !== undefined && analytics?.compute !== undefined) {
+    const { compute: analyticsCompute, ...disk } = analytics;
+    const autoScaling = agreed('disk autoscaling', [base, disk]);
+    return differ(base.compute, analyticsCompute) ? { autoScaling, analyticsCompute } : { autoScaling };
+  }
+  const autoScaling = agreedIn([base, analytics]);
+  return autoScaling ? { autoScaling } : {};
+}
+
+function differ(base: Compute, analytics: Compute): boolean {
+  const names = [...new Set([...Object.keys(base), ...Object.keys(analytics)])] as (keyof Compute)[];
+  return names.some((name) => (base[name] || false) !== (analytics[name] || false));
+}
+
+function agreedIn(given: ReadonlyArray<AutoScaling | undefined>): AutoScaling | undefined {
+  const present = given.filter((each) => each !== undefined);
+  return present.length === 0 ? undefined : agreed('autoscaling', present);
 }
 
 interface Volume {

@@ -7,7 +7,7 @@ import type { RegionConfigsBody } from '../carried.ts';
 import { checkRegions, knownRegion } from '../contract/regions.ts';
 import { checkOffered, checkZones } from '../contract/zones.ts';
 import { zoneIds } from '../zone-ids.ts';
-import { type AutoScaling, agreedScaling } from './agreed.ts';
+import { agreedScaling } from './agreed.ts';
 import { type Hardware, providerOf, readHardwareOf } from './hardware.ts';
 import type { RegionConfig, RegionConfigsCluster, ReplicationEntry } from './schema.ts';
 
@@ -127,9 +127,9 @@ function checkSizes(zones: readonly Zone[], hardware: Hardware): void {
   }
 }
 
-function readScaling(given: AutoScaling | undefined): ClusterSettings {
-  if (given === undefined) return {};
-  const { compute = {}, diskGB } = given;
+function readScaling({ autoScaling, analyticsCompute }: ReturnType<typeof agreedScaling>): ClusterSettings {
+  if (autoScaling === undefined) return {};
+  const { compute = {}, diskGB } = autoScaling;
   const { minInstanceSize, maxInstanceSize, ...switches } = compute;
   const limits = {
     ...(minInstanceSize === undefined ? {} : { minInstanceSize }),
@@ -142,7 +142,13 @@ function readScaling(given: AutoScaling | undefined): ClusterSettings {
       diskGBEnabled: diskGB?.enabled ?? false,
     },
     ...(limits.minInstanceSize || limits.maxInstanceSize ? { computeLimits: limits } : {}),
+    ...(analyticsCompute ? { analyticsCompute: withoutEmpty(analyticsCompute) } : {}),
   };
+}
+
+/** Removes sizes without a value. */
+function withoutEmpty<T extends object>(compute: T): T {
+  return Object.fromEntries(Object.entries(compute).filter(([, value]) => value !== '')) as T;
 }
 
 /** Returns the settings of a body, without the topology. In these shapes, `backupEnabled` means cloud backups. */

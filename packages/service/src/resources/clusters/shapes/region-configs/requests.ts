@@ -60,8 +60,11 @@ export function readRegionConfigsUpdate(
   const { scaling, ...topology } = readTopology(given, clusterType, newId, spec);
   checkShardCount(clusterType, topology.zones, spec);
   const { analyticsSize: _, diskIOPS: _iops, volumeType: _volume, ...rest } = spec;
+  const { analyticsCompute, ...kept } = settings;
+  // A request that sets the autoscaling of all nodes also sets that of analytics nodes.
+  const before = scaling.autoScaling === undefined && analyticsCompute ? { analyticsCompute } : {};
   const scaled = withoutDependentSettings(
-    { ...settings, ...scaling },
+    { ...kept, ...before, ...scaling },
     { ...named, ...scaling },
     spec.settings,
   );

@@ -73,7 +73,7 @@ function regionConfigs(
       nodeCount,
     });
     return {
-      analyticsAutoScaling: scalingOf(spec),
+      analyticsAutoScaling: analyticsScalingOf(spec),
       analyticsSpecs: specs(region.analytics, spec.analyticsSize ?? size),
       autoScaling: scalingOf(spec),
       electableSpecs: specs(region.electable, size),
@@ -88,4 +88,11 @@ function regionConfigs(
 function scalingOf({ settings }: ClusterSpec): object {
   const { compute, diskGBEnabled } = autoScalingOf(settings);
   return { compute: { ...compute, ...settings.computeLimits }, diskGB: { enabled: diskGBEnabled } };
+}
+
+function analyticsScalingOf(spec: ClusterSpec): object {
+  const { analyticsCompute } = spec.settings;
+  if (analyticsCompute === undefined) return scalingOf(spec);
+  const { compute, diskGBEnabled } = autoScalingOf({ autoScaling: { compute: analyticsCompute } });
+  return { compute, diskGB: { enabled: spec.settings.autoScaling?.diskGBEnabled ?? diskGBEnabled } };
 }
