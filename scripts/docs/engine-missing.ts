@@ -20,7 +20,6 @@ export const missingNames = {
     $encStrContains $encStrEndsWith $encStrNormalizedEq $encStrStartsWith $similarityCosine
     $similarityDotProduct $similarityEuclidean
   `),
-  windowFunctions: words('$minMaxScaler'),
   queryOperators: words('$encryptedBetween'),
 } as const;
 

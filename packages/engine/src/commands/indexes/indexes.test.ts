@@ -81,6 +81,16 @@ describe('indexes', () => {
     ['a weight of 100,000', [{ key: { a: 'text' }, name: 'x', weights: { a: 100_000 } }], 67],
     ['a weight without a whole part', [{ key: { a: 'text' }, name: 'x', weights: { a: 0.9 } }], 67],
     ['a weight that is NaN', [{ key: { a: 'text' }, name: 'x', weights: { a: Number.NaN } }], 67],
+    ['a text index of all fields below a path', [{ key: { 'a.$**': 'text' }, name: 'x' }], 67],
+    ['the name _fts', [{ key: { _fts: 1 }, name: 'x' }], 67],
+    ['the name _fts without _ftsx', [{ key: { _fts: 'text', a: 1 }, name: 'x' }], 67],
+    ['the name _ftsx in a text index', [{ key: { a: 'text', _ftsx: 1 }, name: 'x' }], 67],
+    ['another direction in a text index', [{ key: { b: 2, a: 'text' }, name: 'x' }], 67],
+    ['a path as language_override', [{ key: { a: 'text' }, name: 'x', language_override: 'a.b' }], 67],
+    ['a weight without a path', [{ key: { a: 'text' }, name: 'x', weights: { '': 1 } }], 67],
+    ['a weight with an empty part', [{ key: { a: 'text' }, name: 'x', weights: { 'b..c': 1 } }], 67],
+    ['a weight with a dollar', [{ key: { a: 'text' }, name: 'x', weights: { 'b.$c': 1 } }], 67],
+    ['a language code of version 1', [{ key: { a: 'text' }, name: 'x', default_language: 'eng' }], 67],
     ['hiding the _id index', [{ key: { _id: 1 }, name: '_id_', hidden: true }], 197],
   ];
   for (const [what, indexes, code] of refused) {
@@ -92,6 +102,11 @@ describe('indexes', () => {
     cluster.run({ createIndexes: 'weighted', indexes: [{ key: { a: 'text' }, name: 'x', weights }] });
     const [, text] = cluster.run({ listIndexes: 'weighted' }).cursor.firstBatch;
     assert.deepEqual(text.weights, { a: 99_999, b: 5 });
+  });
+
+  it('createIndexes knows more language codes in version 1 of text indexes', () => {
+    const index = { key: { a: 'text' }, name: 'x', default_language: 'eng', textIndexVersion: 1 };
+    assert.equal(cluster.run({ createIndexes: 'codes', indexes: [index] }).ok, 1);
   });
 
   it('createIndexes creates missing indexes, and reports conflicts', () => {

@@ -32,6 +32,7 @@ export function compileText(operand: Value, { environment }: FilterContext): Con
     {
       caseSensitive: flag(spec, '$caseSensitive'),
       diacriticSensitive: flag(spec, '$diacriticSensitive'),
+      version: index.version,
     },
     environment.statement,
   );

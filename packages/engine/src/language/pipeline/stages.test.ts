@@ -216,6 +216,11 @@ const windows: ReadonlyArray<readonly [output: Document, expected: readonly unkn
   [{ $integral: { input: '$n' }, window: { documents: ['unbounded', 'current'] } }, [0, 1.5, 4, 7.5]],
   [{ $expMovingAvg: { input: '$n', alpha: 0.5 } }, [1, 1.5, 2.25, 3.125]],
   [{ $covariancePop: ['$n', '$n'] }, [1.25, 1.25, 1.25, 1.25]],
+  [{ $minMaxScaler: { $multiply: ['$n', '$n'] } }, [0, 0.2, 8 / 15, 1]],
+  [{ $minMaxScaler: { input: '$n', min: 10, max: 16 } }, [10, 12, 14, 16]],
+  [{ $minMaxScaler: '$n', window: { documents: [-1, 0] } }, [0, 1, 1, 1]],
+  [{ $minMaxScaler: { $subtract: [5, '$n'] }, window: { range: [-1, 1] } }, [1, 0.5, 0.5, 0]],
+  [{ $minMaxScaler: { input: { $literal: 7 }, min: 3, max: 4 } }, [3, 3, 3, 3]],
   [{ $locf: '$gap' }, [null, 5, 5, 7]],
   [{ $linearFill: '$gap' }, [null, 5, 6, 7]],
 ];
@@ -244,6 +249,13 @@ test('the covariance of a sliding window is rounded like that of the reference s
   assert.deepEqual(covariance([{ x: 'no number', y: 0 }, ...docs.slice(3)]), [null, 5, 5]);
   const decimals = docs.map(({ x, y }) => ({ x: Decimal128.fromString(String(x)), y }));
   assert.equal(String(covariance(decimals).at(-1)), '5');
+});
+
+test('scaling refuses inputs that are not numbers', () => {
+  for (const a of [null, 'x', [], [1]]) {
+    const stage = { $setWindowFields: { output: { r: { $minMaxScaler: '$a' } } } };
+    assert.throws(() => run([stage], [{ a: 1 }, { a }]), { code: 14 }, inspect(a));
+  }
 });
 
 test('medians of sliding windows equal those of the numbers in the window', () => {
@@ -369,6 +381,9 @@ const refused: ReadonlyArray<readonly [stage: Document, code: number]> = [
   [{ $indexStats: { a: 1 } }, 28803],
   [{ $setWindowFields: { output: { a: 1 } } }, 9],
   [{ $setWindowFields: { output: { a: { $rank: {} } } } }, 5371602],
+  [{ $setWindowFields: { output: { a: { $minMaxScaler: { input: 1, min: 2, max: 2 } } } } }, 9],
+  [{ $setWindowFields: { output: { a: { $minMaxScaler: { input: 1, min: '$a' } } } } }, 9],
+  [{ $setWindowFields: { output: { a: { $minMaxScaler: { min: 1 } } } } }, 9],
   [{ $setWindowFields: { output: { a: { $sum: 1, window: { documents: [-1, 0] } } } } }, 5339901],
   [{ $group: { _id: 1, a: { $firstN: { input: 1, n: 0 } } } }, 7548606],
   [{ $group: { _id: 1, a: { $firstN: { input: 1 } } } }, 5787906],

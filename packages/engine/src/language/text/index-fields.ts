@@ -19,6 +19,7 @@ export interface TextIndex {
   readonly override: string;
   /** The key fields before the text fields. Queries must compare them by equality. */
   readonly prefix: readonly string[];
+  readonly version: number;
 }
 
 /** Reads an index specification in the format of `listIndexes`. */
@@ -32,13 +33,20 @@ export function textIndexOf(spec: RawDocument): TextIndex {
     if (name === '_fts') break;
     prefix.push(name);
   }
+  const version = versionOf(spec);
   return {
     weights,
     wildcard: weights.get('$**'),
-    language: languageNamed(spec.string('default_language') ?? 'english') ?? english(),
+    version,
+    language: languageNamed(spec.string('default_language') ?? 'english', version) ?? english(),
     override: spec.string('language_override') ?? 'language',
     prefix,
   };
+}
+
+function versionOf(spec: RawDocument): number {
+  const value = spec.get('textIndexVersion');
+  return value !== undefined && isNumber(value) ? toNumber(value) : 3;
 }
 
 function english(): Language {
@@ -100,13 +108,13 @@ function containsIndexedField({ weights, wildcard }: TextIndex, path: string): b
   return false;
 }
 
-function languageOf({ override }: TextIndex, doc: RawDocument): Language | undefined {
+function languageOf({ override, version }: TextIndex, doc: RawDocument): Language | undefined {
   const value = doc.get(override);
   if (value === undefined) return undefined;
   if (value.type !== bsonTypes.string) {
     throw new ServerError(17261, 'found language override field in document with non-string type');
   }
-  const language = languageNamed(textOf(value));
+  const language = languageNamed(textOf(value), version);
   if (language !== undefined) return language;
   throw new ServerError(17262, `language override unsupported: ${textOf(value)}`);
 }

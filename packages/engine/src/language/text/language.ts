@@ -4,7 +4,10 @@ import { ServerError } from '../../errors/server-error.ts';
 import { stopWords } from './stop-words.ts';
 import { type Language, termOf } from './terms.ts';
 
-/** Languages with all their names. The first name is also that of the stemmer. */
+/**
+ * Languages with all their names. The first name is also that of the stemmer. Text indexes know the first two names; those
+ * of version 1 know all.
+ */
 const names = [
   ['danish', 'da', 'dan'],
   ['dutch', 'nl', 'nld', 'dut'],
@@ -23,9 +26,22 @@ const names = [
   ['turkish', 'tr', 'tur'],
 ] as const;
 
-const canonical = new Map<string, string>(
-  names.flatMap(([name, ...others]) => [name, ...others].map((one) => [one, name] as const)),
-);
+const canonical = canonicalNames((all) => all.slice(0, 2));
+const canonicalInVersion1 = canonicalNames((all) => all);
+
+function canonicalNames(choose: (all: readonly string[]) => readonly string[]): ReadonlyMap<string, string> {
+  return new Map(names.flatMap((all) => choose(all).map((one) => [one, all[0]] as const)));
+}
+
+/** Returns the main name of a language, or undefined if text indexes of the version do not know it. */
+function knownName(name: string, version: number): string | undefined {
+  const lower = name.toLowerCase();
+  return lower === 'none' ? 'none' : (version === 1 ? canonicalInVersion1 : canonical).get(lower);
+}
+
+export function isLanguage(name: string, version: number): boolean {
+  return knownName(name, version) !== undefined;
+}
 
 /** Maximum length of a word to stem, in characters. Longer ones are not words, and stemmers take quadratic time. */
 const LONGEST_WORD = 255;
@@ -36,10 +52,9 @@ const languages = new Map<string, Language>([
   ['none', withCache({ name: 'none', stem: (word) => word, isStopWord: () => false })],
 ]);
 
-/** Returns the language with this name, or undefined if there is none. */
-export function languageNamed(name: string): Language | undefined {
-  const lower = name.toLowerCase();
-  const known = lower === 'none' ? 'none' : canonical.get(lower);
+/** Returns the language with this name, or undefined if text indexes of the version do not know it. */
+export function languageNamed(name: string, version = 3): Language | undefined {
+  const known = knownName(name, version);
   if (known === undefined) return undefined;
   let language = languages.get(known);
   if (language === undefined) {
@@ -50,10 +65,10 @@ export function languageNamed(name: string): Language | undefined {
 }
 
 /** Returns the language of a query. Throws `BadValue` for an unsupported one. */
-export function queryLanguage(name: string): Language {
-  const language = languageNamed(name);
+export function queryLanguage(name: string, version: number): Language {
+  const language = languageNamed(name, version);
   if (language !== undefined) return language;
-  throw new ServerError('BadValue', `unsupported language: "${name}" for text index version 3`);
+  throw new ServerError('BadValue', `unsupported language: "${name}" for text index version ${version}`);
 }
 
 type Stemmers = typeof import('snowball-stemmers');

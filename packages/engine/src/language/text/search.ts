@@ -17,14 +17,16 @@ export interface Search extends TermOptions {
   readonly unwantedPhrases: readonly string[];
 }
 
-/** Parses a search such as `words "a phrase" -not -"not this"`. */
+/** Parses a search such as `words "a phrase" -not -"not this"` in a text index of the version. */
 export function parseSearch(
   text: string,
   language: string,
-  options: TermOptions,
+  { caseSensitive, diacriticSensitive, version }: TermOptions & { readonly version: number },
   statement: Statement,
 ): Search {
-  const stemming = queryLanguage(language);
+  const stemming = queryLanguage(language, version);
+  // Version 3 introduced the search without regard to diacritics.
+  const options = { caseSensitive, diacriticSensitive: diacriticSensitive === true || version < 3 };
   const parts = partsOf(text, statement);
   const written = (sentence: readonly string[]) =>
     new Set(termsOf(sentence.join(' '), stemming, options, statement));

@@ -19,6 +19,16 @@ function score(search: Document | string, doc: Document, index: Document = engli
   return filter.matches(found) ? metadataOf(found)?.textScore : undefined;
 }
 
+describe('a text index', () => {
+  for (const textIndexVersion of [1, 2]) {
+    it(`of version ${textIndexVersion} is sensitive to diacritics`, () => {
+      const index = { ...english, textIndexVersion };
+      for (const search of ['café', '"CafÉ"']) assert.ok(score(search, { t: 'Café' }, index));
+      for (const search of ['cafe', '"cafe"']) assert.equal(score(search, { t: 'Café' }, index), undefined);
+    });
+  }
+});
+
 describe('a text', () => {
   const cases: Array<[string, string, string[]]> = [
     ['english', 'The dogs were running, quickly!', ['dog', 'run', 'quick']],

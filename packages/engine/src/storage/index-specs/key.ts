@@ -55,7 +55,12 @@ function checkValue(part: Element): void {
 function checkName(part: Element): void {
   const { name } = part;
   if (name === '') throw cannotCreate('Index keys cannot be an empty field.');
-  if (isWildcard(name)) {
+  const kind = part.type === bsonTypes.string ? textOf(part) : '';
+  if (name === '_fts' && kind !== 'text') {
+    throw cannotCreate("Index key contains an illegal field name: '_fts'");
+  }
+  // A text index can cover all fields of a document, but not all fields below a path.
+  if (name === '$**' || (isWildcard(name) && kind !== 'text')) {
     checkWildcardName(name);
     return;
   }

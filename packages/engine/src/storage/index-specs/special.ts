@@ -4,7 +4,9 @@ import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { int32, isNumber, string, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { isLanguage } from '../../language/text/language.ts';
 import { cannotCreate, wrongType } from './errors.ts';
+import { checkTextKey, checkWeightName, isText } from './text-key.ts';
 
 const TEXT_VERSION = 3;
 const SPHERE_VERSION = 3;
@@ -13,25 +15,20 @@ const MAX_WEIGHT = 100_000;
 const FINEST_LEVEL = 23;
 const MAX_LEVEL = 30;
 
-const languages: ReadonlySet<string> = new Set(
-  `none da dan danish nl nld dutch en eng english fi fin finnish fr fra french de deu german hu hun hungarian it ita
-  italian nb nob norwegian pt por portuguese ro ron romanian ru rus russian es esp spanish sv swe swedish tr tur
-  turkish`.split(/\s+/),
-);
-
 export function checkText(key: RawDocument, options: Map<string, Value>): RawDocument {
+  checkTextKey(key);
   const weights = weightsOf(key, options);
+  const version = versionOf(options.get('textIndexVersion'), 'textIndexVersion', [1, 2, 3], TEXT_VERSION);
   const language = options.get('default_language') ?? string('english');
   if (language.type !== bsonTypes.string) throw wrongType('default_language', 'string', language);
-  if (!languages.has(textOf(language).toLowerCase())) {
+  if (!isLanguage(textOf(language), version)) {
     throw cannotCreate(
       `default_language is not valid :: caused by :: unsupported language: "${textOf(language)}"`,
     );
   }
   const override = options.get('language_override') ?? string('language');
   if (override.type !== bsonTypes.string) throw wrongType('language_override', 'string', override);
-  if (!/^[^$]/.test(textOf(override))) throw cannotCreate('language_override is not valid');
-  const version = versionOf(options.get('textIndexVersion'), 'textIndexVersion', [1, 2, 3], TEXT_VERSION);
+  if (!/^[^$.][^.]*$/s.test(textOf(override))) throw cannotCreate('language_override is not valid');
   options.set('weights', weights.toValue());
   options.set('default_language', language);
   options.set('language_override', override);
@@ -55,10 +52,6 @@ function textKey(key: RawDocument): RawDocument {
   });
 }
 
-function isText(part: Value): boolean {
-  return part.type === bsonTypes.string && textOf(part) === 'text';
-}
-
 /** Returns the weights sorted by field name. Fields of the key have a weight of 1 by default. */
 function weightsOf(key: RawDocument, options: ReadonlyMap<string, Value>): RawDocument {
   const weights = new Map<string, Value>();
@@ -66,7 +59,10 @@ function weightsOf(key: RawDocument, options: ReadonlyMap<string, Value>): RawDo
   if (given?.type === bsonTypes.string && textOf(given) === '$**') weights.set('$**', int32(1));
   else if (given !== undefined) {
     checkWeights(given);
-    for (const weight of documentOf(given)) weights.set(weight.name, checkedWeight(weight));
+    for (const weight of documentOf(given)) {
+      checkWeightName(weight.name);
+      weights.set(weight.name, checkedWeight(weight));
+    }
   }
   for (const part of key) {
     if (isText(part) && part.name !== '_fts' && !weights.has(part.name)) weights.set(part.name, int32(1));

@@ -10,13 +10,20 @@ import { parseWindow, wrong } from './frame.ts';
 import { accumulated } from './moving.ts';
 import type { WindowFunction } from './partition.ts';
 import { notAlone, rankFunctions, rankNames } from './ranks.ts';
+import { scalerFunctions } from './scaler.ts';
 import { seriesFunctions } from './series.ts';
 import { slidingAccumulators } from './sliding.ts';
 import type { CompileFunction } from './window-function.ts';
 
 /** Window functions other than accumulators, by name. */
 export const functions = new Map<string, CompileFunction>(
-  Object.entries({ ...rankFunctions, ...seriesFunctions, ...covarianceFunctions, ...fillFunctions }),
+  Object.entries({
+    ...rankFunctions,
+    ...seriesFunctions,
+    ...covarianceFunctions,
+    ...fillFunctions,
+    ...scalerFunctions,
+  }),
 );
 
 /** Compiles a window function in the form `{$function: argument, window: {…}}`. */
