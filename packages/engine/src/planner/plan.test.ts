@@ -43,4 +43,10 @@ describe('a plan', () => {
       assert.equal(summary(filter, options), expected);
     });
   }
+
+  for (const sort of [{ $natural: 2 }, { $natural: 'x' }, { $natural: 1, a: 1 }, { a: 1, $natural: 1 }]) {
+    it(`refuses the sort ${JSON.stringify(sort)}`, () => {
+      assert.throws(() => plan(compileFilter(raw({})), { sort: raw(sort) }), { code: 2 });
+    });
+  }
 });

@@ -1,5 +1,6 @@
 import { bsonTypes } from '../bson/bson-types.ts';
 import type { Comparison } from '../bson/collation/index.ts';
+import { describe } from '../bson/describe.ts';
 import { toNumber } from '../bson/numbers/convert.ts';
 import { documentOf, RawDocument } from '../bson/raw.ts';
 import { isNumber, type Value } from '../bson/value.ts';
@@ -250,10 +251,23 @@ type VisitOrder =
 function orderOf(sort: RawDocument | undefined, keyed: boolean): VisitOrder {
   const first = sort?.first();
   if (sort === undefined || first === undefined) return { kind: 'none' };
+  const natural = sort.get('$natural');
+  if (natural !== undefined) return { kind: 'natural', reverse: naturalDirection(natural, sort) < 0 };
   if (sort.after(first) !== undefined || !isNumber(first)) return { kind: 'other' };
   const reverse = toNumber(first) < 0;
-  if (first.name === '$natural') return { kind: 'natural', reverse };
   return first.name === '_id' && keyed ? { kind: 'byId', reverse } : { kind: 'other' };
+}
+
+function naturalDirection(natural: Value, sort: RawDocument): number {
+  if (sort.count() > 1) {
+    throw new ServerError(
+      'BadValue',
+      `Cannot include '$natural' in compound sort: ${describe(sort.toValue())}`,
+    );
+  }
+  const direction = isNumber(natural) ? toNumber(natural) : 0;
+  if (Math.abs(direction) === 1) return direction;
+  throw new ServerError('BadValue', '$natural sort cannot be set to a value other than -1 or 1.');
 }
 
 export interface MatchOptions {

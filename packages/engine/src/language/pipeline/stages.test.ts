@@ -195,6 +195,18 @@ test('accumulates values', () => {
   }
 });
 
+test('keeps the first of equal values', () => {
+  const docs = ['a', 'b', 'c', 'd'].map((name, i) => ({ name, key: i < 3 ? 0 : -1 }));
+  const of = (operator: string, key: object) => {
+    const spec = { sortBy: { key: 1 }, output: '$name', ...key };
+    return run([{ $group: { _id: null, r: { [operator]: spec } } }], docs)[0]?.r;
+  };
+  assert.deepEqual([of('$top', {}), of('$bottom', {})], ['d', 'a']);
+  assert.deepEqual(of('$topN', { n: 2 }), ['d', 'a']);
+  assert.deepEqual(of('$bottomN', { n: 2 }), ['a', 'b']);
+  assert.deepEqual(of('$bottomN', { n: 4 }), ['d', 'a', 'b', 'c']);
+});
+
 const windows: ReadonlyArray<readonly [output: Document, expected: readonly unknown[]]> = [
   [{ $sum: '$n' }, [10, 10, 10, 10]],
   [{ $sum: '$n', window: { documents: ['unbounded', 'current'] } }, [1, 3, 6, 10]],

@@ -21,12 +21,12 @@ export interface Search extends TermOptions {
 export function parseSearch(
   text: string,
   language: string,
-  { caseSensitive, diacriticSensitive, version }: TermOptions & { readonly version: number },
+  { version, ...given }: TermOptions & { readonly version: number },
   statement: Statement,
 ): Search {
   const stemming = queryLanguage(language, version);
   // Version 3 introduced the search without regard to diacritics.
-  const options = { caseSensitive, diacriticSensitive: diacriticSensitive === true || version < 3 };
+  const options = version < 3 ? { ...given, diacriticSensitive: true } : given;
   const parts = partsOf(text, statement);
   const written = (sentence: readonly string[]) =>
     new Set(termsOf(sentence.join(' '), stemming, options, statement));

@@ -19,8 +19,8 @@ export function checkTextKey(key: RawDocument): void {
       if (parts[i - 1]?.name !== '_fts') {
         throw cannotCreate('text index with reserved fields _fts/_ftsx not allowed');
       }
-      if (wholeOf(part) !== 1) throw cannotCreate('expecting _ftsx:1');
-    } else if (!isText(part) && Math.abs(wholeOf(part)) !== 1) {
+      if (truncated(part) !== 1) throw cannotCreate('expecting _ftsx:1');
+    } else if (!isText(part) && Math.abs(truncated(part)) !== 1) {
       throw cannotCreate('expected value 1 or -1 for non-text key in compound index');
     }
   }
@@ -30,7 +30,7 @@ export function isText(part: Value): boolean {
   return part.type === bsonTypes.string && textOf(part) === 'text';
 }
 
-function wholeOf(part: Value): number {
+function truncated(part: Value): number {
   return isNumber(part) ? Math.trunc(toNumber(part)) : 0;
 }
 

@@ -135,17 +135,20 @@ function valuesOf({ key, value }: Kept): Value[] {
 }
 
 /**
- * Inserts a value into the sorted list `kept`, after equal values. If the list then has more than `most`
- * values, removes and returns the last value, or the first value if the direction is -1.
+ * Inserts a value into the sorted list `kept`, after equal values. Returns the value that a list of at most `most` values
+ * does not keep: the last, or the first if the direction is -1. Among equal values, it keeps those that came first.
  */
 function place(kept: Kept[], one: Kept, sort: Sort, direction: 1 | -1, most: number): Kept | undefined {
-  kept.splice(
-    placeAfter(kept, one, (a, b) => sort.compareKeys(a.key, b.key)),
-    0,
-    one,
-  );
-  if (kept.length <= most) return undefined;
-  return direction === 1 ? kept.pop() : kept.shift();
+  const compare = (a: Kept, b: Kept) => sort.compareKeys(a.key, b.key);
+  const first = kept[0];
+  if (direction === -1 && kept.length >= most && first !== undefined) {
+    if (compare(one, first) <= 0) return one;
+    kept.shift();
+    kept.splice(placeAfter(kept, one, compare), 0, one);
+    return first;
+  }
+  kept.splice(placeAfter(kept, one, compare), 0, one);
+  return kept.length > most ? kept.pop() : undefined;
 }
 
 function fieldsOf(

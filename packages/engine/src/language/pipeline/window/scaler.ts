@@ -36,7 +36,7 @@ function minMaxScaler(operand: Element, context: FunctionContext): WindowFunctio
 }
 
 /** Reads `{input, min, max}`. Any other operand is the input itself. */
-function argumentsOf(operand: Element, context: FunctionContext): { input: Element; target: Range } {
+function argumentsOf(operand: Element, context: FunctionContext): { input: Value; target: Range } {
   const doc = operand.type === bsonTypes.object ? documentOf(operand) : undefined;
   const [first] = doc ?? [];
   if (doc === undefined || first === undefined || first.name.startsWith('$')) {
