@@ -4,6 +4,7 @@
  */
 import { dirname } from 'node:path';
 import { checkDocuments, checkStyle, checkTypes } from './check/commands.ts';
+import { checkEngineKinds } from './check/engine-kinds.ts';
 import { checkFaultTables } from './check/fault-tables.ts';
 import { type Finding, formatFinding } from './check/finding.ts';
 import { checkImports } from './check/imports/imports.ts';
@@ -34,6 +35,7 @@ const rules: Readonly<Record<string, Rule>> = {
   imports: checkImports,
   sql: ({ sources }) => checkSql(sources),
   faults: ({ sources }) => checkFaultTables(sources),
+  engines: ({ sources }) => checkEngineKinds(sources),
   seams: ({ sources }) => checkRawSources(sources),
   limits: ({ sources }) => checkLimits(sources),
   leftovers: ({ sources }) => checkLeftovers(sources),

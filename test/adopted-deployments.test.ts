@@ -367,12 +367,14 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
  * no effect on the servers.
  */
 const UNREACHED = [
+  'Disks whose size the service determines',
   'Free, flex and serverless clusters',
   'More than seven electable and analytics nodes in a shard',
   'Nodes at several providers',
   'Provisioned volumes',
   'Reducing the size of disks',
   'Regions of a shard with different numbers of electable, read-only or analytics nodes',
+  'Restores while a snapshot is taken, and snapshots during a restore',
   'Several zones in a cluster',
   'Sizes with local disks',
   'The access list of the project',

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { type Document, MongoClient } from 'mongodb';
 import { adopt } from './support/adopted-cluster.ts';
 import { otherServer } from './support/adopted-engine.ts';
-import { backedUp } from './support/backups.ts';
+import { backedUp, backupsOf, into } from './support/backups.ts';
 import { allowAccess, driverFor, LONG_TIMEOUTS, newUser, SAILOR } from './support/drivers.ts';
 import { claimsOf } from './support/engine-claims.ts';
 import { setsArguments, sharedTrials, type Trial, type Tried } from './support/engine-trials.ts';
@@ -83,6 +83,31 @@ const stopsNodes: Trial = async ({ setup: { owner, operator }, cluster }) => {
     assert.ok(reply.status < 300, reply.text);
   }
   await idle(owner, cluster);
+};
+
+const checksDisks: Trial = async ({ setup }) => {
+  const project = await newProject(setup);
+  const source = await newCluster(setup, project, 'large', { ...backedUp, diskSizeGB: 20 });
+  await newCluster(setup, project, 'small', { diskSizeGB: 10 });
+  const { id } = await backupsOf(setup).taken(source);
+  const wanted = { deliveryType: 'automated', ...into(project, 'small', id) };
+  const reply = await setup.owner.post(`${source}/backup/restoreJobs`, wanted);
+  assert.match(reply.text, /the target has a disk of 10 GB, but the snapshot requires 20 GB/);
+};
+
+const restoresDuringSnapshots: Trial = async ({ setup, cluster, driver }) => {
+  const { taken, restored } = backupsOf(setup);
+  const ships = driver.db('harbour').collection('berths');
+  await ships.insertOne({ name: 'Argo' });
+  const { id } = await taken(cluster);
+  const project = cluster.replace(/\/clusters\/.*$/, '');
+  const [, { ended }] = await Promise.all([
+    taken(cluster),
+    restored(cluster, into(project, cluster.split('/').at(-1) ?? '', id)),
+  ]);
+  assert.equal(ended.failed, false, JSON.stringify(ended));
+  await idle(setup.owner, cluster);
+  assert.equal(await ships.countDocuments({ name: 'Argo' }), 1);
 };
 
 const limitsAddresses: Trial = async ({ setup }) => {
@@ -229,6 +254,7 @@ const embeddedTrials: Readonly<Record<string, Trial>> = {
       ...{ instanceSizeName: 'M0', regionName: 'US_EAST_1' },
     },
   }),
+  'Disks whose size the service determines': checksDisks,
   'Sizes with local disks': creates({
     providerSettings: { ...AWS, instanceSizeName: 'M40_NVME' },
     ...backedUp,
@@ -255,6 +281,7 @@ const embeddedTrials: Readonly<Record<string, Trial>> = {
   'Metrics of search indexes': measuresSearch,
   'Search nodes': hasSearchNodes,
   'Database commands with the rights of an API caller': runsCommands,
+  'Restores while a snapshot is taken, and snapshots during a restore': restoresDuringSnapshots,
   'Declared faults of database commands': declaresFaults,
 };
 

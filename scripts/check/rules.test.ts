@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { folderWith } from '../testing.ts';
 import { checkDocuments, checkStyle, checkTypes } from './commands.ts';
+import { checkEngineKinds } from './engine-kinds.ts';
 import { checkFaultTables } from './fault-tables.ts';
 import { type Finding, formatFinding } from './finding.ts';
 import { checkLeftovers } from './leftovers.ts';
@@ -55,6 +56,33 @@ test('fault tables of the service outside of faults.ts are found', (t) => {
   assert.deepEqual(texts(checkFaultTables(sources)), [
     'packages/service/src/resources/a/rules.ts:2  fault tables are for faults.ts',
   ]);
+});
+
+test('families that ask for the engine instead of a capability are found', (t) => {
+  const text = [
+    "import { can, engineOf } from '../clusters/index.ts';",
+    'export const a = ({ placement }) => placement.found !== undefined;',
+    'export const b = ({ placement: { found } }) => found;',
+    'const { mark, found } = cluster.placement;',
+    "export const c = engineOf(cluster) === 'adopted';",
+    'export const d = cluster.placement?.found?.topology;',
+    "export const e = can(cluster, 'pause');",
+  ].join('\n');
+  const { sources } = readTree(
+    folderWith(t, {
+      'packages/service/src/resources/a/rules.ts': text,
+      'packages/service/src/resources/a/rules.test.ts': text,
+      'packages/service/src/resources/deployments/rules.ts': text,
+      'packages/service/src/resources/clusters/rules/engine-regions.ts': text.split('\n')[0] ?? '',
+      'packages/service/src/adopted/engine.ts': text,
+    }),
+  );
+  assert.deepEqual(
+    texts(checkEngineKinds(sources)),
+    [1, 2, 3, 4, 5, 6].map(
+      (line) => `packages/service/src/resources/a/rules.ts:${line}  ask for a capability, not for the engine`,
+    ),
+  );
 });
 
 test('raw clocks, timers and randomness outside of the runtime are found', (t) => {

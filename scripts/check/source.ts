@@ -31,6 +31,7 @@ export interface SyntaxNode extends Node {
   readonly value?: unknown;
   readonly name?: string;
   readonly id?: SyntaxNode | null;
+  readonly init?: SyntaxNode | null;
   readonly key?: SyntaxNode;
   readonly body?: unknown;
   readonly callee?: SyntaxNode;

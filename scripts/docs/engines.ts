@@ -3,7 +3,9 @@ import {
   type Capability,
   capabilities,
   type EngineKind,
+  type EngineTrait,
   engineKinds,
+  engineTraits,
   serverFacts,
 } from '../../packages/engine/src/interface/capabilities.ts';
 import { code, page, table } from './markdown.ts';
@@ -37,6 +39,15 @@ export function enginesPage(): string {
       Object.entries(capabilities).map(([name, meaning]) => [
         capitalized(meaning),
         ...kinds.map(([, { abilities }]) => textOf(abilities[name as Capability])),
+      ]),
+    ),
+    '## Other differences\n',
+    'These differences affect no operation, but how the service works.\n',
+    table(
+      ['Difference', ...kinds.map(([name]) => code(name))],
+      Object.entries(engineTraits).map(([name, meaning]) => [
+        meaning,
+        ...kinds.map(([, { traits }]) => (traits.includes(name as EngineTrait) ? 'yes' : 'no')),
       ]),
     ),
   ]);

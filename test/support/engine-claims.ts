@@ -8,7 +8,8 @@ const PAGE = new URL('../../docs/engine-comparison.md', import.meta.url);
 
 /** Returns what the page says about each capability of an engine, by the name of the capability. */
 async function cellsOf(engine: string): Promise<ReadonlyMap<string, string>> {
-  const lines = (await readFile(PAGE, 'utf8')).split('\n').filter((line) => line.startsWith('| '));
+  const [, table = ''] = (await readFile(PAGE, 'utf8')).split(/^## (?:Capabilities|Other differences)$/m);
+  const lines = table.split('\n').filter((line) => line.startsWith('| '));
   const rows = lines.map((line) => line.slice(2, -2).split(' | '));
   const head = rows.find(([first]) => first === 'Capability') ?? [];
   const column = head.indexOf(`\`${engine}\``);

@@ -14,6 +14,7 @@ test('the embedded engine has every capability', () => {
 test('a capability may be missing, or need a property of the servers', () => {
   const kind: EngineKind = {
     summary: 'for this test',
+    traits: [],
     abilities: {
       ...engineKinds.embedded.abilities,
       pause: { reason: 'others run it' },

@@ -13,6 +13,7 @@ export const capabilities = {
   unevenRegions: 'regions of a shard with different numbers of electable, read-only or analytics nodes',
   manyVoters: 'more than seven electable and analytics nodes in a shard',
   sharedSizes: 'free, flex and serverless clusters',
+  ownDisks: 'disks whose size the service determines',
   localDisks: 'sizes with local disks',
   provisionedVolumes: 'provisioned volumes',
   autoScaling: 'automatic scaling of sizes and disks',
@@ -41,6 +42,7 @@ export const capabilities = {
   snapshots: 'snapshots with their schedules',
   snapshotFiles: 'copies, exports and downloads of snapshots',
   restores: 'restores of snapshots to the cluster',
+  parallelBackups: 'restores while a snapshot is taken, and snapshots during a restore',
   pointInTime: 'continuous backup',
   liveMigrations: 'live migrations to the cluster',
   measurements: 'measurements',
@@ -86,10 +88,24 @@ export type ServerFact = keyof typeof serverFacts;
  */
 export type Ability = true | { readonly needs?: ServerFact; readonly reason: string };
 
+/**
+ * Differences between engines that affect how the service works, but that no operation needs. Each text is a sentence
+ * about the clusters of an engine that has the trait.
+ */
+export const engineTraits = {
+  storedPasswords:
+    'The service stores the passwords of database users, encrypted, because the servers do not accept SCRAM verifiers',
+  separateServers:
+    'The service may be unable to connect to servers that run. They get changes of users and roles when they respond again',
+  continuedHistory:
+    'Restores and gaps are part of one history: a restore writes to the servers as clients do, so continuous backup archives these writes',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type EngineTrait = keyof typeof engineTraits;
+
 export interface EngineKind {
   readonly summary: string;
-  /** True if the engine needs the passwords of users, since its servers do not accept SCRAM verifiers. */
-  readonly needsPasswords?: boolean;
+  readonly traits: readonly EngineTrait[];
   readonly abilities: Readonly<Record<Capability, Ability>>;
 }
 
@@ -107,12 +123,13 @@ export const engineKinds = {
   embedded: {
     summary:
       'The database engine of Portolan, which runs on the machines of the service. The members of a cluster share its files.',
+    traits: [],
     abilities: everything,
   },
   adopted: {
     summary:
       'An existing deployment that speaks the wire protocol and runs outside Portolan. The service connects to it by its connection string. If the cluster is deleted, the data of the deployment remains.',
-    needsPasswords: true,
+    traits: ['storedPasswords', 'separateServers', 'continuedHistory'],
     abilities: {
       topology: { reason: 'its servers are managed outside Portolan' },
       smallerDisks: { reason: 'its servers are managed outside Portolan' },
@@ -122,6 +139,7 @@ export const engineKinds = {
       unevenRegions: { reason: 'its servers are managed outside Portolan' },
       manyVoters: { reason: 'its servers are managed outside Portolan' },
       sharedSizes: { reason: 'its servers are managed outside Portolan' },
+      ownDisks: { reason: 'its disks are managed outside Portolan' },
       localDisks: { reason: 'its servers are managed outside Portolan' },
       provisionedVolumes: { reason: 'its servers are managed outside Portolan' },
       autoScaling: { reason: 'its servers are managed outside Portolan' },
@@ -168,6 +186,7 @@ export const engineKinds = {
         needs: 'replaceData',
         reason: 'its servers have no transactions, or the user may not write and drop all databases',
       },
+      parallelBackups: { reason: 'its snapshots and restores copy one document after another' },
       pointInTime: {
         needs: 'changeStreams',
         reason:
@@ -188,7 +207,7 @@ export const engineKinds = {
   kubernetes: {
     summary:
       'Servers on Kubernetes, run by the Percona operator for MongoDB. For each cluster, the service writes a Kubernetes resource, and reads the status of this resource. The service does not connect to the servers.',
-    needsPasswords: true,
+    traits: ['storedPasswords'],
     abilities: {
       topology: true,
       smallerDisks: { reason: 'volumes only grow' },
@@ -200,6 +219,7 @@ export const engineKinds = {
         reason: 'analytics nodes are hidden members that vote, and a replica set has at most seven votes',
       },
       sharedSizes: { reason: 'its containers are not shared with other clusters' },
+      ownDisks: true,
       localDisks: { reason: 'its disks are persistent volume claims' },
       provisionedVolumes: { reason: 'the storage class determines the speed of volumes' },
       autoScaling: { reason: UNCONNECTED },
@@ -227,6 +247,7 @@ export const engineKinds = {
       snapshots: { needs: 'backupStorage', reason: NO_STORAGE },
       snapshotFiles: { reason: 'the Percona operator stores its snapshots' },
       restores: { needs: 'backupStorage', reason: NO_STORAGE },
+      parallelBackups: { needs: 'backupStorage', reason: NO_STORAGE },
       pointInTime: { needs: 'backupStorage', reason: NO_STORAGE },
       liveMigrations: { reason: UNCONNECTED },
       measurements: { reason: UNCONNECTED },
@@ -239,6 +260,12 @@ export const engineKinds = {
 } as const satisfies Readonly<Record<string, EngineKind>>;
 
 export type EngineName = keyof typeof engineKinds;
+
+/** An engine that can run new clusters. */
+export type NewEngine = Exclude<EngineName, 'adopted'>;
+
+/** The engine of clusters whose rows and hosts name no engine. */
+export const defaultEngine: NewEngine = 'embedded';
 
 /**
  * Returns why an engine lacks a capability for a deployment whose servers have these properties. Returns undefined if

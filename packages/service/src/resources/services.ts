@@ -1,5 +1,5 @@
 import type { Engine } from '@portolan/engine/interface/calls';
-import type { EngineName, ServerFact } from '@portolan/engine/interface/capabilities';
+import type { NewEngine, ServerFact } from '@portolan/engine/interface/capabilities';
 import type { ClockSetting, MachineClock, ServiceClock } from '@portolan/foundation/clock';
 import type { Ids } from '@portolan/foundation/ids';
 import type { KeyFolder } from '@portolan/foundation/keys/key-folder';
@@ -27,9 +27,6 @@ export interface HostNaming {
   /** Whether a hyphen precedes the project mark, as in v1.0 (docs/contract/api.md 2.18). */
   readonly hyphens?: boolean;
 }
-
-/** An engine that can run new clusters. */
-export type NewEngine = Exclude<EngineName, 'adopted'>;
 
 /** The host of a new cluster. `engine` and `engineFacts` are absent for the embedded engine. */
 interface NewHost {

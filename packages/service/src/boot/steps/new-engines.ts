@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { NewEngine } from '@portolan/engine/interface/capabilities';
 import { ConfigError } from '@portolan/foundation/command-line';
 import { errorMessage } from '@portolan/foundation/thrown';
 import { providers, regionNamed } from '../../resources/clusters/index.ts';
-import type { EngineHosts, NewEngine } from '../../resources/services.ts';
+import type { EngineHosts } from '../../resources/services.ts';
 import type { Config } from '../settings.ts';
 
 const names: readonly NewEngine[] = ['embedded', 'kubernetes'];

@@ -55,7 +55,7 @@ export { isSilent, membersOf } from './lifecycle/topology.ts';
 export { type ClusterWork, enqueueWork, workKey } from './lifecycle/work.ts';
 export { clusterCounters } from './lists.ts';
 
-export { assertCan, can, missingCapabilities } from './model/capabilities.ts';
+export { assertCan, can, hasTrait, missingCapabilities } from './model/capabilities.ts';
 export {
   type ClusterModel,
   configServers,
@@ -72,6 +72,13 @@ export {
 export { clusterFaults } from './model/faults.ts';
 export { tenantFamilyOf } from './model/kinds.ts';
 export { duplicateName } from './model/names.ts';
+export {
+  compatibilityOf,
+  connectionLimitOf,
+  diskBytesOf,
+  foundMembers,
+  isStandalone,
+} from './model/servers.ts';
 export { advancedConfigurationOf, autoScalingOf } from './model/settings.ts';
 export {
   requireAny,

@@ -22,6 +22,14 @@ export interface KnownHost extends HostEndpoint {
 /** The host id of deployments that run outside Portolan. Every instance reaches them. */
 export const ADOPTED_HOST = 'adopted';
 
+/**
+ * Whether this instance does the periodic work that belongs to no host. One instance does it: the keeper of a host that
+ * every instance reaches.
+ */
+export function doesSharedWork({ keeps }: { keeps(this: void, host: string): boolean }): boolean {
+  return keeps(ADOPTED_HOST);
+}
+
 /** The host id of clusters on Kubernetes. Every instance with access to Kubernetes reaches them. */
 export const KUBERNETES_HOST = 'kubernetes';
 

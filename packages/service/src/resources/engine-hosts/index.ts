@@ -4,6 +4,7 @@ import { migrations } from './migrations.ts';
 export {
   ADOPTED_HOST,
   announceHost,
+  doesSharedWork,
   ensureHost,
   type KnownHost,
   KUBERNETES_HOST,

@@ -7,6 +7,7 @@ import {
   instanceSizeOf,
   isSharded,
   isSilent,
+  isStandalone,
   type PlacedMember,
   setNameOf,
   shownVersion,
@@ -132,12 +133,12 @@ function aliasOf({ name }: ClusterModel, { id, host }: PlacedMember, hostname: s
 }
 
 function typeOf(
-  { cluster: { placement }, member: { id } }: Process,
+  { cluster, member: { id } }: Process,
   sharded: boolean,
   deployment: Deployment | undefined,
 ): ProcessType {
   if (deployment?.state !== 'running' || isSilent(deployment, id)) return 'NO_DATA';
-  if (placement.found?.topology === 'STANDALONE') return 'SHARD_STANDALONE';
+  if (isStandalone(cluster)) return 'SHARD_STANDALONE';
   if (id.startsWith('router-')) return 'SHARD_MONGOS';
   const primary = deployment.primaries.includes(id);
   if (sharded) return primary ? 'SHARD_PRIMARY' : 'SHARD_SECONDARY';

@@ -5,6 +5,7 @@ import {
   hostName,
   isSharded,
   isSilent,
+  isStandalone,
   membersOf,
   type PlacedMember,
   setNameOf,
@@ -63,8 +64,8 @@ export function findingsOf(observed: Observation): Finding[] {
       ...searchOf(observation, member),
     ]),
     ...outsideTenantMetric(observation),
-    ...(observation.cluster.placement.found?.topology === 'STANDALONE' ? [] : [...sets.values()]).flatMap(
-      (set, shard) => replicaSetFindings(observation, set, shard),
+    ...(isStandalone(observation.cluster) ? [] : [...sets.values()]).flatMap((set, shard) =>
+      replicaSetFindings(observation, set, shard),
     ),
     ...(isSharded(observation.cluster.spec) ? [noRouter(observation)] : []),
   ];

@@ -1,6 +1,6 @@
 import { nextTurn } from '@portolan/foundation/next-turn';
 import { repeat } from '@portolan/foundation/repeat';
-import { ADOPTED_HOST } from '../../engine-hosts/index.ts';
+import { doesSharedWork } from '../../engine-hosts/index.ts';
 import type { Background } from '../../family.ts';
 import type { Services } from '../../services.ts';
 import { enabledAmong } from '../configurations/rows.ts';
@@ -25,8 +25,7 @@ export function watchStates(services: Services): Background {
   const rounds = repeat({
     machine,
     async run() {
-      // Only one instance evaluates the states: the one that also does the periodic work for adopted deployments.
-      if (!engines.keeps(ADOPTED_HOST)) return;
+      if (!doesSharedWork(engines)) return;
       for (const source of sources) await evaluateSource(services, source);
     },
     interval: ROUND_MS,

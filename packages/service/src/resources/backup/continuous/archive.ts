@@ -1,6 +1,6 @@
 import { type OplogMark, type OplogPosition, oplogFramesOf } from '@portolan/engine/management';
 import type { Store } from '../../../store/index.ts';
-import { type ClusterModel, clusterById } from '../../clusters/index.ts';
+import { type ClusterModel, clusterById, hasTrait } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
 import { SegmentStore } from '../chunk-store/segment-store.ts';
 import { type OplogRow, oplogOf, putOplog, segmentsUpTo } from '../model/oplog/rows.ts';
@@ -87,9 +87,10 @@ interface StartPoint {
 function startPoints({ row, cluster, snapshots, restored }: Found, now: Date): readonly StartPoint[] {
   const through = row.facts.spans.at(-1)?.through;
   const base = basesOf(snapshots).at(-1)?.position;
-  // Servers outside Portolan have one history, so if they do not return the changes after the end of the archive, they
-  // do not return those after an earlier snapshot either.
-  const isUsable = base && !(cluster.placement.found && through && compare(base, through) <= 0);
+  // If the servers have one history, and do not return the changes after the end of the archive, they do not return
+  // those after an earlier snapshot either.
+  const isPast = hasTrait(cluster, 'continuedHistory') && base && through && compare(base, through) <= 0;
+  const isUsable = base && !isPast;
   const last = isUsable ? base : undefined;
   const taken = last === undefined ? now : new Date(last.seconds * 1000);
   return [

@@ -1,6 +1,6 @@
 import { system } from '../../../events/index.ts';
 import type { ReadTx, Tx } from '../../../store/index.ts';
-import { type ClusterModel, clusterById } from '../../clusters/index.ts';
+import { type ClusterModel, clusterById, hasTrait } from '../../clusters/index.ts';
 import { recordInProject } from '../../projects/index.ts';
 import type { OplogRow, Span } from '../model/oplog/rows.ts';
 import { lastRestored } from '../model/restores/rows.ts';
@@ -9,19 +9,19 @@ import { snapshotAfterGap } from '../snapshots/changes.ts';
 import { basesIn } from './window.ts';
 
 /**
- * The end of the last restore that replaced the history of a cluster. A restore to a deployment that runs outside
- * Portolan does not replace its history, because the restore only writes to the servers.
+ * The end of the last restore that replaced the history of a cluster. A restore that only writes to the servers
+ * continues their history instead.
  */
 export async function lastReplaced(
   tx: ReadTx,
-  { id, placement }: Pick<ClusterModel, 'id' | 'placement'>,
+  cluster: Pick<ClusterModel, 'id' | 'placement'>,
 ): Promise<Date | undefined> {
-  return placement.found === undefined ? lastRestored(tx, id) : undefined;
+  return hasTrait(cluster, 'continuedHistory') ? undefined : lastRestored(tx, cluster.id);
 }
 
 /**
- * Records that the archive has a gap between its last two spans. If the cluster runs outside Portolan, and no point in
- * time of the new span can be restored, also enqueues a snapshot. A restore of the cluster is no gap, although it ends a
+ * Records that the archive has a gap between its last two spans. If the history of the cluster continues after
+ * restores, and no point in time of the new span can be restored, also enqueues a snapshot. A restore of the cluster is no gap, although it ends a
  * span.
  */
 export async function followGap(tx: Tx, { clusterId, groupId, facts }: OplogRow, span: Span): Promise<void> {
@@ -36,6 +36,6 @@ export async function followGap(tx: Tx, { clusterId, groupId, facts }: OplogRow,
   const about = { clusterName: cluster.name, details: { reason } };
   await recordInProject(tx, groupId, { type: 'CPS_OPLOG_GAP', actor: system, ...about });
   const isRestorable = basesIn(span, await snapshotsOf(tx, clusterId)).length > 0;
-  if (cluster.placement.found !== undefined && !isRestorable)
+  if (hasTrait(cluster, 'continuedHistory') && !isRestorable)
     await snapshotAfterGap(tx, cluster, { value: facts.windowDays, unit: 'DAYS' });
 }

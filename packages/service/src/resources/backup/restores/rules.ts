@@ -98,15 +98,14 @@ export async function checkTarget(tx: ReadTx, snapshot: SnapshotRow, target: Clu
 }
 
 /**
- * Whether a snapshot of an adopted deployment is being taken. Such a snapshot reads the documents one after another, so
- * a restore at the same time would mix old and restored documents in it. Returns false for embedded clusters, whose
- * snapshots contain the data of one point in time.
+ * Whether a snapshot is being taken that reads the documents one after another. A restore at the same time would mix old
+ * and restored documents in it.
  */
 export async function isBeingCopied(
   tx: ReadTx,
-  { id, placement }: Pick<ClusterModel, 'id' | 'placement'>,
+  cluster: Pick<ClusterModel, 'id' | 'placement'>,
 ): Promise<boolean> {
-  return placement.found !== undefined && isBeingTaken(tx, id);
+  return !can(cluster, 'parallelBackups') && isBeingTaken(tx, cluster.id);
 }
 
 /**
@@ -134,9 +133,7 @@ function mismatch(snapshot: SnapshotRow, target: ClusterModel): string | undefin
   const { spec } = target;
   if (isNewer(snapshot, target))
     return `the target runs version ${spec.majorVersion}, but the snapshot was taken from version ${facts.version}`;
-  // The disks of servers outside Portolan are unknown.
-  const hasOwnDisk = target.placement.found === undefined;
-  if (hasOwnDisk && facts.diskGB !== undefined && spec.diskSizeGB < facts.diskGB)
+  if (can(target, 'ownDisks') && facts.diskGB !== undefined && spec.diskSizeGB < facts.diskGB)
     return `the target has a disk of ${spec.diskSizeGB} GB, but the snapshot requires ${facts.diskGB} GB`;
   const { sharded } = facts;
   if (sharded === undefined)

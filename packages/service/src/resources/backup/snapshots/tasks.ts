@@ -1,6 +1,6 @@
 import { addAbortSignal } from 'node:stream';
 import { NotYet, PermanentFailure, step, type TaskKind } from '../../../tasks/index.ts';
-import { type ClusterModel, clusterById, keyProviderOf } from '../../clusters/index.ts';
+import { type ClusterModel, can, clusterById, keyProviderOf } from '../../clusters/index.ts';
 import type { EngineBackups, Services } from '../../services.ts';
 import { attemptsFor } from '../chunk-store/attempts.ts';
 import { ChunkStore, hashesOf, nothingStored } from '../chunk-store/chunk-store.ts';
@@ -34,9 +34,9 @@ interface Attempt extends Taken {
 
 /**
  * Whether a snapshot records the disk size of its cluster. The target of a restore must have at least this size.
- * Clusters on shared resources have no disk of their own, and the disk sizes of servers outside Portolan are unknown.
+ * Clusters on shared resources have no disk of their own.
  */
-const hasOwnDisk = ({ spec, placement }: ClusterModel) => !spec.tenant && placement.found === undefined;
+const hasOwnDisk = (cluster: ClusterModel) => !cluster.spec.tenant && can(cluster, 'ownDisks');
 
 /** Takes a snapshot that the engine of the cluster stores. */
 async function takenByEngine(
@@ -63,9 +63,8 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
         const row = await snapshotById(tx, payload.snapshotId);
         if (row?.status !== 'queued') return;
         const cluster = await clusterById(tx, row.clusterId);
-        // Wait for the end of the restore. During a restore, a snapshot of an adopted deployment could contain a part
-        // of the restored data.
-        if (cluster?.placement.found !== undefined && (await isBeingRestored(tx, cluster.id)))
+        // Wait for the end of the restore. A snapshot could contain a part of the restored data.
+        if (cluster && !can(cluster, 'parallelBackups') && (await isBeingRestored(tx, cluster.id)))
           throw new NotYet(WAIT_MS, 'the cluster is being restored');
         await beginSnapshot(tx, row, cluster);
       },

@@ -1,6 +1,6 @@
 import { repeat } from '@portolan/foundation/repeat';
 import { lastSecrets } from '../../../access/index.ts';
-import { ADOPTED_HOST } from '../../engine-hosts/index.ts';
+import { doesSharedWork } from '../../engine-hosts/index.ts';
 import type { Background } from '../../family.ts';
 import type { Services } from '../../services.ts';
 import { reviewSecrets, stageAt, WARNING_MS } from './warnings.ts';
@@ -12,8 +12,7 @@ export function watchSecrets({ engines, store, machine, clock, log }: Services):
   const rounds = repeat({
     machine,
     async run() {
-      // Only one instance does this work: the instance that also does the periodic work for adopted deployments.
-      if (!engines.keeps(ADOPTED_HOST)) return;
+      if (!doesSharedWork(engines)) return;
       const now = clock.now();
       const found = await store.read((tx) => lastSecrets(tx, new Date(now.getTime() + WARNING_MS)));
       const changed = found.filter((secret) => stageAt(now, secret) !== secret.stage);

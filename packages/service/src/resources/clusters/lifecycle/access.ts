@@ -15,7 +15,7 @@ import {
   userSpec,
   usersOf,
 } from '../../database-users/index.ts';
-import { can, needsPasswords } from '../model/capabilities.ts';
+import { can, hasTrait, needsPasswords } from '../model/capabilities.ts';
 import type { ClusterModel, Placement } from '../model/cluster.ts';
 import { clusterById, clustersIn, placesIn } from '../rows.ts';
 import { recordOn } from './events.ts';
@@ -99,15 +99,16 @@ export function withAccessProblem(
 
 /**
  * Records an event if users or roles can no longer be used on a cluster. If the reason changes later, records another
- * event, except for adopted deployments: their reasons are errors of drivers, which can differ at each attempt.
+ * event, except for separate servers: their reasons are errors of drivers, which can differ at each attempt.
  */
 export async function recordAccessProblem(
   tx: Tx,
   cluster: ClusterModel,
   { accessProblem: reason }: Placement,
 ): Promise<void> {
-  const { accessProblem: before, found } = cluster.placement;
-  if (reason === undefined || reason === before || (before !== undefined && found !== undefined)) return;
+  const { accessProblem: before } = cluster.placement;
+  if (reason === undefined || reason === before) return;
+  if (before !== undefined && hasTrait(cluster, 'separateServers')) return;
   await recordOn(tx, cluster, 'CLUSTER_USERS_NOT_APPLIED', system, { reason: withoutPaths(reason) });
 }
 

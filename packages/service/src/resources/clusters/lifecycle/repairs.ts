@@ -9,6 +9,7 @@ import type { ReadTx, Tx } from '../../../store/index.ts';
 import { NotYet, step, type TaskContext, type TaskKind } from '../../../tasks/index.ts';
 import type { Background } from '../../family.ts';
 import type { Services } from '../../services.ts';
+import { can } from '../model/capabilities.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { stateAfter } from '../model/states.ts';
 import { clusterById, idleOn, updateCluster } from '../rows.ts';
@@ -120,24 +121,22 @@ export function watchDeployments(services: Services): Background {
     for (const { id } of await store.read((tx) => idleOn(tx, host))) {
       const deployment = await engine.describe(id);
       if (deployment === undefined) lost.push({ id, message: LOST });
-      // Skip adopted clusters, whose rows are updated from their servers.
-      else if (
-        deployment.found === undefined &&
-        deployment.state === 'running' &&
-        (await hasMoved(id, engine))
-      )
+      else if (deployment.state === 'running' && (await hasMoved(id, engine)))
         lost.push({ id, message: MOVED });
     }
     return lost;
   }
 
-  /** Whether a deployment and its row differ in their ports. Reads the row twice, since it may change in between. */
+  /**
+   * Whether a deployment and its row differ in their ports. Reads the row twice, since it may change in between. If the
+   * service does not determine the members, they may differ until the row is updated from the servers.
+   */
   async function hasMoved(id: string, engine: Engine): Promise<boolean> {
     const row = () => store.read((tx) => clusterById(tx, id));
     const before = await row();
     const deployment = await engine.describe(id);
     const after = await row();
-    if (before === undefined || !isDeepStrictEqual(before, after)) return false;
+    if (before === undefined || !can(before, 'topology') || !isDeepStrictEqual(before, after)) return false;
     const ports = new Map(deployment?.members.map((member) => [member.id, member.port]));
     return before.placement.members.some((member) => ports.get(member.id) !== member.port);
   }

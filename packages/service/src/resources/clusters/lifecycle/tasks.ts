@@ -4,6 +4,7 @@ import { system } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { NotYet, PermanentFailure, step, type TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
+import { hasTrait } from '../model/capabilities.ts';
 import { clusterById, updateCluster } from '../rows.ts';
 import { APPLY_ACCESS, hasAccess, recordAccessProblem, withAccessProblem } from './access.ts';
 import { APPLY, forgetCluster, REMOVE, type Removal } from './changes.ts';
@@ -70,16 +71,16 @@ export const applyAccess: TaskKind<ClusterWork, Services> = {
         // created.
         if (!wanted || !hasAccess(wanted.cluster)) return undefined;
         const { cluster, access } = wanted;
-        const isOfOthers = cluster.placement.found !== undefined;
-        // If servers outside Portolan do not respond now, they get the change when they respond again.
-        if (isOfOthers && cluster.state === 'REPAIRING') return undefined;
+        const isSeparate = hasTrait(cluster, 'separateServers');
+        // If the servers do not respond now, they get the change when they respond again.
+        if (isSeparate && cluster.state === 'REPAIRING') return undefined;
         const engine = services.engines.at(cluster.host);
         if (!(await engine.describe(cluster.id))) return undefined;
         try {
           const { accessRevision, accessProblem } = await engine.setAccess(cluster.id, access);
           return { revision: accessRevision, accessProblem: accessProblem ?? undefined };
         } catch (error) {
-          if (!isOfOthers || attempt < ATTEMPTS) throw error;
+          if (!isSeparate || attempt < ATTEMPTS) throw error;
           // Store the problem instead of throwing it, since more retries would block other work on the cluster.
           return { revision: 0, accessProblem: errorMessage(error) };
         }

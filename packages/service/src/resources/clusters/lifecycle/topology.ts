@@ -5,6 +5,7 @@ import type {
   MemberSpec,
   ProcessArguments,
 } from '@portolan/engine/management';
+import { can } from '../model/capabilities.ts';
 import {
   type ClusterModel,
   type ClusterSpec,
@@ -14,6 +15,7 @@ import {
   setNameOf,
   shownVersion,
 } from '../model/cluster.ts';
+import { foundMembers } from '../model/servers.ts';
 import { advancedConfigurationOf } from '../model/settings.ts';
 import { nodeNames } from '../shapes/connection-strings.ts';
 
@@ -68,24 +70,25 @@ function argumentsOf({ arguments: set = {} }: ClusterSpec): ProcessArguments {
 }
 
 /**
- * Returns the feature compatibility version that servers outside Portolan must have: the pinned version or, after the
- * end of a pin, that of their release. The service changes no other version.
+ * Returns the feature compatibility version that servers must have whose version the service does not determine: the
+ * pinned version or, after the end of a pin, that of their release. The service changes no other version.
  */
-function compatibilityFor({
-  spec: { pinned, majorVersion },
-  placement: { found, keptCompatibility },
-}: ClusterModel): Pick<DeploymentSpec, 'featureCompatibilityVersion'> {
-  if (found === undefined) return {};
+function compatibilityFor(cluster: ClusterModel): Pick<DeploymentSpec, 'featureCompatibilityVersion'> {
+  const { pinned, majorVersion } = cluster.spec;
+  if (can(cluster, 'versions')) return {};
   if (pinned !== undefined) return { featureCompatibilityVersion: pinned.version };
-  return keptCompatibility === undefined ? {} : { featureCompatibilityVersion: majorVersion };
+  return cluster.placement.keptCompatibility === undefined
+    ? {}
+    : { featureCompatibilityVersion: majorVersion };
 }
 
 /** Returns the data nodes and routers of a cluster. */
 export function membersOf(
   cluster: Pick<ClusterModel, 'spec'> & Partial<Pick<ClusterModel, 'placement'>>,
 ): MemberSpec[] {
-  const found = cluster.placement?.found;
-  if (found !== undefined) return foundMembers(cluster.spec, found);
+  const { placement, spec } = cluster;
+  const found = placement && foundMembers({ placement });
+  if (found !== undefined) return withRegion(spec, found);
   const shards = cluster.spec.zones.flatMap((zone) =>
     Array.from({ length: zone.numShards }, () => zone.regions),
   );
@@ -100,7 +103,7 @@ export function membersOf(
 }
 
 /** Converts the members that the engine has found. All of them are in the only region of the cluster. */
-function foundMembers({ zones }: ClusterSpec, { members }: FoundServers): MemberSpec[] {
+function withRegion({ zones }: ClusterSpec, members: FoundServers['members']): MemberSpec[] {
   const { provider = '', region = '' } = zones[0]?.regions[0] ?? {};
   return members.map(({ host: _host, port: _port, ...member }) => ({ ...member, provider, region }));
 }

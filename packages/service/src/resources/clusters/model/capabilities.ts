@@ -1,8 +1,10 @@
 import {
   type Capability,
   capabilities,
+  defaultEngine,
   type EngineKind,
   type EngineName,
+  type EngineTrait,
   engineKinds,
   lackOf,
 } from '@portolan/engine/interface/capabilities';
@@ -12,7 +14,7 @@ import { capabilityFaults } from './faults.ts';
 type Placed = { readonly placement: Pick<Placement, 'engine' | 'engineFacts' | 'found'> };
 
 export function engineOf({ placement: { engine, found } }: Placed): EngineName {
-  return engine ?? found?.engine ?? 'embedded';
+  return engine ?? found?.engine ?? defaultEngine;
 }
 
 /** Returns why the engine of a cluster lacks a capability; undefined if the engine has it. */
@@ -26,10 +28,15 @@ export function can(cluster: Placed, capability: Capability): boolean {
   return lackingIn(cluster, capability) === undefined;
 }
 
+/** Whether the engine of a cluster has a trait. */
+export function hasTrait(cluster: Placed, trait: EngineTrait): boolean {
+  const { traits }: EngineKind = engineKinds[engineOf(cluster)];
+  return traits.includes(trait);
+}
+
 /** Whether the engine of a cluster needs the passwords of users, not only their SCRAM verifiers. */
 export function needsPasswords(cluster: Placed): boolean {
-  const kind: EngineKind = engineKinds[engineOf(cluster)];
-  return kind.needsPasswords === true && can(cluster, 'users');
+  return hasTrait(cluster, 'storedPasswords') && can(cluster, 'users');
 }
 
 /** Throws NOT_SUPPORTED_BY_ENGINE, with the engine and its reason, if the engine of a cluster lacks a capability. */

@@ -193,14 +193,6 @@ export function shownVersion({ spec, placement }: Pick<ClusterModel, 'spec' | 'p
 }
 
 /**
- * Returns the feature compatibility version: the pinned version, or the version that the servers report, or
- * else the major version.
- */
-export function shownCompatibility({ spec, placement }: Pick<ClusterModel, 'spec' | 'placement'>): string {
-  return spec.pinned?.version ?? placement.found?.featureCompatibilityVersion ?? spec.majorVersion;
-}
-
-/**
  * Returns the kind of config servers. It is `DEDICATED` for versions below 8.0, if a caller has requested it, or if the
  * cluster used to be a replica set. Otherwise it is `EMBEDDED`.
  */

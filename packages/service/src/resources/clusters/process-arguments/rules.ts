@@ -1,5 +1,7 @@
 import { badValue } from '../../../api/faults.ts';
+import { can } from '../model/capabilities.ts';
 import { type ClusterModel, type ClusterSpec, isSharded, type ServerArguments } from '../model/cluster.ts';
+import { acceptedArguments } from '../model/servers.ts';
 import { advancedConfigurationOf, mergeSettings, type TlsSettings } from '../model/settings.ts';
 import { withoutDependentSettings } from '../rules/settings.ts';
 import { argumentFaults } from './faults.ts';
@@ -31,13 +33,13 @@ type Shown = Pick<ClusterModel, 'placement' | 'spec' | 'state'>;
  * If the values of arguments are unknown, `javascriptEnabled` and `noTableScan` are omitted, and the others
  * are null.
  */
-export function shownArguments({ placement: { found }, spec, state }: Shown): FormerArguments {
-  const { arguments: set = {}, settings } = spec;
+export function shownArguments(cluster: Shown): FormerArguments {
+  const { arguments: set = {}, settings } = cluster.spec;
   const tls = advancedConfigurationOf(settings);
-  if (found === undefined) return { ...defaults, ...(set as FormerArguments), ...tls };
+  if (can(cluster, 'startArguments')) return { ...defaults, ...(set as FormerArguments), ...tls };
   const { javascriptEnabled: _, noTableScan: _scan, ...unknown } = defaults;
-  const reported = Object.entries(found.arguments ?? {}).filter(([, value]) => value !== null);
-  const wanted = state === 'IDLE' ? {} : (set as FormerArguments);
+  const reported = Object.entries(acceptedArguments(cluster) ?? {}).filter(([, value]) => value !== null);
+  const wanted = cluster.state === 'IDLE' ? {} : (set as FormerArguments);
   return { ...unknown, ...Object.fromEntries(reported), ...wanted, ...tls };
 }
 
@@ -54,8 +56,11 @@ const resets: ServerArguments = {
  * Returns the arguments of a body for a cluster. The servers of an adopted deployment keep a value until another one is
  * set, so null becomes the default value there.
  */
-export function requestedArguments({ placement }: Shown, body: FormerArguments): FormerArguments {
-  const accepted = placement.found?.arguments ?? {};
+export function requestedArguments(
+  cluster: Pick<Shown, 'placement'>,
+  body: FormerArguments,
+): FormerArguments {
+  const accepted = acceptedArguments(cluster) ?? {};
   const reset = Object.entries(resets).filter(
     ([name]) =>
       body[name as keyof FormerArguments] === null && accepted[name as keyof ServerArguments] !== undefined,

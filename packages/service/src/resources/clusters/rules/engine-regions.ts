@@ -1,3 +1,4 @@
+import { defaultEngine } from '@portolan/engine/interface/capabilities';
 import type { EngineHosts } from '../../services.ts';
 import { can, engineOf } from '../model/capabilities.ts';
 import type { ClusterModel, ClusterSpec, RegionNodes } from '../model/cluster.ts';
@@ -16,7 +17,7 @@ export function hostOfNew(
   const [first, ...others] = regionsOf(spec);
   // A specification without regions is rejected later.
   const host = hostIn(engines, first ?? { provider: 'AWS', region: '' });
-  for (const region of others) checkRegion(engines, region, { name, engine: host.engine ?? 'embedded' });
+  for (const region of others) checkRegion(engines, region, { name, engine: host.engine ?? defaultEngine });
   return host;
 }
 
@@ -39,7 +40,7 @@ function checkRegion(
   region: RegionNodes,
   cluster: { readonly name: string; readonly engine: string },
 ): void {
-  const { engine = 'embedded' } = hostIn(engines, region);
+  const { engine = defaultEngine } = hostIn(engines, region);
   if (engine === cluster.engine) return;
   throw engineRegionFaults.REGION_OF_OTHER_ENGINE(cluster.name, textOf(region), engine, cluster.engine);
 }

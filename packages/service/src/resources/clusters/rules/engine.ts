@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Capability } from '@portolan/engine/interface/capabilities';
 import { assertCan } from '../model/capabilities.ts';
 import type { ClusterModel, ClusterSpec, ServerArguments } from '../model/cluster.ts';
+import { acceptedArguments } from '../model/servers.ts';
 import { type ClusterSettings, withoutDefaults } from '../model/settings.ts';
 import { specFaults } from './faults.ts';
 import { shapeNeeds } from './shape-needs.ts';
@@ -121,7 +122,7 @@ function checkArguments(
   before: ServerArguments = {},
   after: ServerArguments = {},
 ): void {
-  const accepted = cluster.placement.found?.arguments;
+  const accepted = acceptedArguments(cluster);
   for (const [name, value] of Object.entries(after)) {
     const key = name as keyof ServerArguments;
     if (value === null || value === undefined || isDeepStrictEqual(value, before[key])) continue;

@@ -8,6 +8,7 @@ import {
   type PlacedMember,
   setNameOf,
 } from '../model/cluster.ts';
+import { isStandalone, ownNamesOf } from '../model/servers.ts';
 import { projectsWithClusters } from '../rows.ts';
 import type { Cluster } from './contract/schema.ts';
 
@@ -62,10 +63,9 @@ export function reachedMembers({ placement }: ClusterModel): readonly PlacedMemb
 }
 
 /** Returns the options in the query of a connection string. */
-export function optionsOf({ placement }: ClusterModel): string[] {
-  const routed =
-    placement.found?.topology === 'STANDALONE' ||
-    placement.members.some(({ id }) => id.startsWith('router-'));
+export function optionsOf(cluster: ClusterModel): string[] {
+  const { placement } = cluster;
+  const routed = isStandalone(cluster) || placement.members.some(({ id }) => id.startsWith('router-'));
   return ['authSource=admin', ...(routed ? [] : [`replicaSet=${setNameOf(placement, 0)}`])];
 }
 
@@ -80,14 +80,6 @@ function srvName(cluster: ClusterModel, naming: HostNaming, own: boolean): strin
   if (naming.dns === undefined) return undefined;
   // Drivers enable TLS by default if the connection string has an SRV name.
   return `mongodb+srv://${seedName(cluster, naming, own)}${naming.tls ? '' : '/?ssl=false'}`;
-}
-
-/**
- * Returns the names of servers that do not have the host names of the service; undefined if the servers have these
- * names.
- */
-function ownNamesOf({ placement: { found, servers } }: Pick<ClusterModel, 'placement'>) {
-  return found ?? servers;
 }
 
 /** Whether drivers connect to the nodes with TLS. */

@@ -1,8 +1,14 @@
 import type { Engine } from '@portolan/engine/interface/calls';
-import type { FoundServers } from '@portolan/engine/interface/engine';
 import { ownDatabases } from '@portolan/engine/interface/namespaces';
 import { memberOf } from '../../../replication/names.ts';
-import { type ClusterModel, isSharded } from '../../clusters/index.ts';
+import {
+  type ClusterModel,
+  compatibilityOf,
+  diskBytesOf,
+  foundMembers,
+  isSharded,
+  setNameOf,
+} from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
 import type { Target } from './obstacles.ts';
 
@@ -35,22 +41,19 @@ interface SetConfig {
  * Returns the members of all shards. Reads them from the replica set configurations. Routers of servers outside
  * Portolan do not have these configurations. For such servers, returns the members that the engine has found.
  */
-async function membersOf(engine: Engine, { id, placement: { found } }: ClusterModel): Promise<string[]> {
-  if (found !== undefined) return foundMembers(found);
-  const { cursor } = await run(engine, id, { find: 'system.replset', $db: 'local' });
+async function membersOf(engine: Engine, cluster: ClusterModel): Promise<string[]> {
+  const known = knownMembers(cluster);
+  if (known !== undefined) return known;
+  const { cursor } = await run(engine, cluster.id, { find: 'system.replset', $db: 'local' });
   const { firstBatch } = cursor as { readonly firstBatch: readonly SetConfig[] };
   return firstBatch.flatMap(({ _id, members }) => members.map(({ host }) => memberOf(_id, host)));
 }
 
-function foundMembers({ members, replicaSets }: FoundServers): string[] {
-  const data = members.filter(({ kind }) => kind !== 'router');
-  return data.map(({ shard, host, port }) => memberOf(replicaSets[shard] ?? '', `${host}:${port}`));
-}
-
-/** Returns the size of the disk in bytes; infinity if servers outside Portolan do not report it. */
-function diskOf({ spec, placement: { found } }: ClusterModel): number {
-  if (found !== undefined) return found.machine?.diskBytes ?? Number.POSITIVE_INFINITY;
-  return spec.diskSizeGB * 2 ** 30;
+function knownMembers(cluster: ClusterModel): string[] | undefined {
+  const data = foundMembers(cluster)?.filter(({ kind }) => kind !== 'router');
+  return data?.map(({ shard, host, port }) =>
+    memberOf(setNameOf(cluster.placement, shard), `${host}:${port}`),
+  );
 }
 
 export async function readTarget({ engines }: Services, cluster: ClusterModel): Promise<Target> {
@@ -70,8 +73,8 @@ export async function readTarget({ engines }: Services, cluster: ClusterModel): 
   return {
     sharded: isSharded(cluster.spec),
     members: await membersOf(engine, cluster),
-    version: cluster.placement.found?.featureCompatibilityVersion ?? cluster.spec.majorVersion,
-    disk: diskOf(cluster),
+    version: compatibilityOf(cluster),
+    disk: diskBytesOf(cluster),
     used: databases.reduce((sum, { sizeOnDisk }) => sum + Number(sizeOnDisk), 0),
     namespaces,
   };

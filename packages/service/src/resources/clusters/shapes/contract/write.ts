@@ -7,10 +7,10 @@ import {
   hasLocalDisks,
   isSharded,
   type RegionNodes,
-  shownCompatibility,
   shownVersion,
 } from '../../model/cluster.ts';
 import { isFlex, kindOf } from '../../model/kinds.ts';
+import { shownCompatibility } from '../../model/servers.ts';
 import { advancedConfigurationOf, autoScalingOf } from '../../model/settings.ts';
 import { connectorOf } from '../../rules/fields.ts';
 import { defaultIops, diskTypeOf, volumeTypeOf } from '../../rules/volumes.ts';

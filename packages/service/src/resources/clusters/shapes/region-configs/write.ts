@@ -1,12 +1,7 @@
 import { derivedId } from '@portolan/foundation/derived-id';
-import {
-  type ClusterModel,
-  type ClusterSpec,
-  type RegionNodes,
-  shownCompatibility,
-  type Zone,
-} from '../../model/cluster.ts';
+import type { ClusterModel, ClusterSpec, RegionNodes, Zone } from '../../model/cluster.ts';
 import type { EntryKind } from '../../model/expressible.ts';
+import { shownCompatibility } from '../../model/servers.ts';
 import { autoScalingOf } from '../../model/settings.ts';
 import { connectorOf } from '../../rules/fields.ts';
 import { defaultIops, volumeTypeOf } from '../../rules/volumes.ts';
