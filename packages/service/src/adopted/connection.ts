@@ -1,7 +1,9 @@
 import type { Document, MongoClient, MongoClientOptions } from 'mongodb';
 import { codeOf, OVERDUE, PASSING } from '../replication/error-codes.ts';
 import { BUILD_MS, COMMAND_MS, endingAfter, SHORT_MS } from '../replication/limits.ts';
+import { boundedConnections, MAX_MESSAGE_BYTES } from './bounded-messages.ts';
 import type { Names } from './names.ts';
+import { cleanHello } from './replies.ts';
 
 /**
  * How to connect to a deployment that runs outside Portolan. It can contain passwords and private keys, so it
@@ -34,6 +36,12 @@ const COMMON: MongoClientOptions = {
   maxPoolSize: 4,
 };
 
+/** Options that limit the size of replies. Compressed replies could exceed the limit, so they are not permitted. */
+const bounded = (): MongoClientOptions & { readonly connectionType: unknown } => ({
+  compressors: ['none'],
+  connectionType: boundedConnections(MAX_MESSAGE_BYTES),
+});
+
 function secretOptions({ caCertificate, clientCertificate, names }: AdoptedConnection): MongoClientOptions {
   return {
     ...(names && { lookup: names.lookup }),
@@ -64,7 +72,11 @@ async function newClient(connection: AdoptedConnection, options: MongoClientOpti
   const { MongoClient } = await driver();
   const plain = names === undefined ? connectionString : await names.plain(connectionString);
   try {
-    return new MongoClient(plain, { ...COMMON, ...options, ...secretOptions(connection) });
+    const client = new MongoClient(plain, {
+      ...{ ...COMMON, ...bounded(), ...options },
+      ...secretOptions(connection),
+    });
+    return checkingHello(client);
   } catch (error) {
     // If the host is missing, the driver takes the credentials for a host, and its message contains them.
     if (MALFORMED_HOST.test((error as Error).message))
@@ -86,6 +98,19 @@ export async function connected(client: MongoClient): Promise<MongoClient> {
     await client.close();
     throw error;
   }
+}
+
+/** Why the driver cannot use the servers of a client. */
+const malformed = new WeakMap<MongoClient, string>();
+
+/** Corrects the replies to `hello`. The driver runs this function before it reads a reply. */
+function checkingHello(client: MongoClient): MongoClient {
+  client.on('serverHeartbeatSucceeded', ({ reply }) => {
+    const field = cleanHello(reply);
+    if (field === undefined) malformed.delete(client);
+    else malformed.set(client, `The servers' reply to hello is malformed at /${field}.`);
+  });
+  return client;
 }
 
 /** Creates a client that reads all data, from primaries. `appName` names the client in the logs of the servers. */
@@ -134,9 +159,8 @@ export async function memberClient(
         ? {}
         : { auth: { username: credentials.username, password: credentials.password } }),
     };
-  return new MongoClient(`mongodb://${address}/`, {
-    ...COMMON,
-    ...login,
+  const client = new MongoClient(`mongodb://${address}/`, {
+    ...{ ...COMMON, ...bounded(), ...login },
     ...{ tls, directConnection: true, maxPoolSize: 2, socketTimeoutMS: SOCKET_TIMEOUT_MS },
     ...(tlsAllowInvalidCertificates ? { tlsAllowInvalidCertificates } : {}),
     ...(tlsAllowInvalidHostnames ? { tlsAllowInvalidHostnames } : {}),
@@ -146,13 +170,21 @@ export async function memberClient(
       ? {}
       : { tlsCertificateKeyFile: options.tlsCertificateKeyFile }),
   });
+  return checkingHello(client);
 }
 
 /** Runs a command on any reachable member, by default in the database `admin`. */
-export function ask(client: MongoClient, command: Document, database = 'admin'): Promise<Document> {
+export async function ask(client: MongoClient, command: Document, database = 'admin'): Promise<Document> {
   const send = () =>
     client.db(database).command(command, { readPreference: 'nearest', ...endingAfter(SHORT_MS) });
-  return againIfUnsent(send);
+  try {
+    return await againIfUnsent(send);
+  } catch (error) {
+    const reason = malformed.get(client);
+    throw reason !== undefined && (error as Error).name === 'MongoServerSelectionError'
+      ? new Error(reason)
+      : error;
+  }
 }
 
 /** Runs a command on the primary. */

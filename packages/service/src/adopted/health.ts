@@ -1,6 +1,7 @@
 import type { FoundServers } from '@portolan/engine/interface/engine';
 import type { Document, MongoClient, TopologyDescription } from 'mongodb';
 import { ask, askIfKnown } from './connection.ts';
+import { checkedReply, SetStatus } from './replies.ts';
 
 /** Which members of a deployment are reachable, and their states. */
 export interface Health {
@@ -32,7 +33,8 @@ export async function healthOf(
   }
   const status = await askIfKnown(client, { replSetGetStatus: 1 });
   if (status === undefined) return fromDriver(client, ids, { seen, unreachable });
-  const found = (status.members as readonly MemberStatus[]).flatMap((member) => {
+  const listed: readonly MemberStatus[] = checkedReply('replSetGetStatus', SetStatus, status).members;
+  const found = listed.flatMap((member) => {
     const id = ids.get(member.name);
     return id === undefined ? [] : [{ ...member, id }];
   });
@@ -52,11 +54,12 @@ interface MemberStatus {
   readonly name: string;
   readonly health: number;
   readonly stateStr: string;
-  readonly optimeDate?: Date;
+  readonly optimeDate?: unknown;
 }
 
 function lagOf({ optimeDate }: MemberStatus, primary: MemberStatus | undefined): number {
-  const behind = (primary?.optimeDate?.getTime() ?? 0) - (optimeDate?.getTime() ?? Number.POSITIVE_INFINITY);
+  const [ahead, own] = [primary?.optimeDate, optimeDate];
+  const behind = ahead instanceof Date && own instanceof Date ? ahead.getTime() - own.getTime() : 0;
   return Math.max(0, behind / 1000);
 }
 

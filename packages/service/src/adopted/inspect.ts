@@ -14,6 +14,17 @@ import { type AdoptedConnection, ask, askIfKnown } from './connection.ts';
 import { srvHostIn } from './names.ts';
 import { mayManageUsers, type Privilege, privilegeFacts, privilegesOf, topologyOf } from './privileges.ts';
 import { Probes } from './probes.ts';
+import {
+  checkCount,
+  checkedReply,
+  Databases,
+  Hello,
+  MAX_MEMBERS,
+  MAX_USERS,
+  SetConfig,
+  Shards,
+  Users,
+} from './replies.ts';
 import { hasSearchIndexes } from './search/index.ts';
 
 interface InspectOptions {
@@ -33,11 +44,13 @@ export async function inspect(
   client: MongoClient,
   { members = async () => [client], probes = new Probes(), connection }: InspectOptions = {},
 ): Promise<FoundServers> {
-  const hello = await ask(client, { hello: 1 });
+  const hello = checkedReply('hello', Hello, await ask(client, { hello: 1 }));
   const build = await ask(client, { buildInfo: 1 });
   // Check the login here, since the commands above do not require one.
-  await ask(client, { listDatabases: 1, nameOnly: true });
+  checkedReply('listDatabases', Databases, await ask(client, { listDatabases: 1, nameOnly: true }));
   const shards = await shardsOf(client, hello);
+  const all = [...shards.flatMap(({ members }) => members), ...routersOf(client, hello)];
+  checkMembers(all);
   const machine = await machineOf(client);
   const status = await askIfKnown(client, { serverStatus: 1 });
   const product = productOf(build);
@@ -58,7 +71,7 @@ export async function inspect(
     ...(compatibility === undefined ? {} : { featureCompatibilityVersion: compatibility }),
     ...(product === undefined ? {} : { product }),
     replicaSets: shards.map(({ name }) => name).filter((name) => name !== ''),
-    members: [...shards.flatMap(({ members }) => members), ...routersOf(client, hello)],
+    members: all,
     tls: tls === true,
     ...(srvHost === undefined ? {} : { srvHost }),
     ...(Object.keys(found).length > 0 ? { arguments: found } : {}),
@@ -75,14 +88,15 @@ interface FoundShard {
 
 async function shardsOf(client: MongoClient, hello: Document): Promise<readonly FoundShard[]> {
   if (isRouter(hello)) {
-    const { shards } = await ask(client, { listShards: 1 });
-    return (shards as readonly { readonly host: string }[]).map(({ host }, shard) => shardIn(host, shard));
+    const { shards } = checkedReply('listShards', Shards, await ask(client, { listShards: 1 }));
+    return shards.map(({ host }, shard) => shardIn(host, shard));
   }
   const name = String(hello.setName ?? '');
   if (name === '') return [{ name, members: [memberOf(0, 0, firstHost(client))] }];
   const found = await askIfKnown(client, { replSetGetConfig: 1 });
   if (found === undefined) return [{ name, members: membersIn(hello) }];
-  const configured = found.config.members as readonly ConfiguredMember[];
+  const configured: readonly ConfiguredMember[] = checkedReply('replSetGetConfig', SetConfig, found).config
+    .members;
   const members = configured.filter(({ arbiterOnly }) => arbiterOnly !== true).map(configuredMember);
   return [{ name, members }];
 }
@@ -114,6 +128,13 @@ function membersIn({ hosts = [], passives = [] }: Document): FoundMember[] {
     ...({ kind: 'readOnly', priority: 0 } as const),
   }));
   return [...electable, ...others];
+}
+
+/** Throws if there are too many members, or if two members have the same id. */
+function checkMembers(members: readonly FoundMember[]): void {
+  checkCount(members.length, 'members and routers', MAX_MEMBERS);
+  if (new Set(members.map(({ id }) => id)).size < members.length)
+    throw new Error('The configuration of the replica set contains an id of a member twice.');
 }
 
 /** Parses a shard such as `rs0/a:27018,b:27018`. */
@@ -214,7 +235,10 @@ async function machineOf(client: MongoClient): Promise<FoundMachine | undefined>
   return { processors: Number(numCores), memoryBytes: memory * MIB, ...disk };
 }
 
-/** Databases with their sizes, and users by name; absent if the server refuses to list them. */
+/**
+ * Databases with their sizes, and users by name; absent if the server refuses to list them. Users are also absent if
+ * there are very many.
+ */
 export interface Contents {
   readonly databases?: readonly { readonly name: string; readonly sizeOnDisk: number }[];
   readonly users?: readonly { readonly user: string; readonly db: string }[];
@@ -223,9 +247,11 @@ export interface Contents {
 export async function contentsOf(client: MongoClient): Promise<Contents> {
   const listed = await askIfKnown(client, { listDatabases: 1 });
   const known = await askIfKnown(client, { usersInfo: { forAllDBs: true } });
+  const { databases } = (listed && checkedReply('listDatabases', Databases, listed)) ?? {};
+  const { users = [] } = (known && checkedReply('usersInfo', Users, known)) ?? {};
   return {
-    ...(listed && { databases: listed.databases.map(sizeOf) }),
-    ...(known && { users: known.users.map(nameOf) }),
+    ...(databases && { databases: databases.map(sizeOf) }),
+    ...(known && users.length <= MAX_USERS && { users: users.map(nameOf) }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { FoundServers } from '@portolan/engine/interface/engine';
 import type { Document, MongoClient } from 'mongodb';
 import { isRouter } from '../replication/deployments.ts';
 import { askIfKnown } from './connection.ts';
+import { checkedReply, Rights } from './replies.ts';
 
 export function topologyOf(hello: Document): FoundServers['topology'] {
   if (isRouter(hello)) return 'SHARDED';
@@ -26,7 +27,8 @@ export interface Privilege {
 export async function privilegesOf(client: MongoClient): Promise<readonly Privilege[]> {
   const status = await askIfKnown(client, { connectionStatus: 1, showPrivileges: true });
   if (status === undefined) return [];
-  const { authenticatedUsers = [], authenticatedUserPrivileges = [] } = status?.authInfo ?? {};
+  const { authInfo } = checkedReply('connectionStatus', Rights, status);
+  const { authenticatedUsers = [], authenticatedUserPrivileges = [] } = authInfo;
   return authenticatedUsers.length === 0 ? EVERYTHING : authenticatedUserPrivileges;
 }
 

@@ -1,6 +1,7 @@
 import type { DatabaseSizes, FoundMachine, MemberSample } from '@portolan/engine/interface/engine';
 import type { Document, MongoClient } from 'mongodb';
 import { askIfKnown } from './connection.ts';
+import { checkedReply, Databases } from './replies.ts';
 
 /** This file converts what servers report about themselves to samples in the form of the embedded engine. */
 
@@ -92,7 +93,8 @@ export interface Sizes {
 
 export async function sizesOf(client: MongoClient): Promise<Sizes> {
   const listed = await askIfKnown(client, { listDatabases: 1, nameOnly: true });
-  const names = ((listed?.databases ?? []) as readonly { readonly name: string }[]).map(({ name }) => name);
+  const { databases: all } = checkedReply('listDatabases', Databases, listed ?? { databases: [] });
+  const names = all.map(({ name }) => name);
   const databases: Record<string, DatabaseSizes> = {};
   let disk: Omit<MemberSample['disk'], 'used'> = {};
   for (const name of names) {

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { test } from 'node:test';
+import { scopeOf } from '@portolan/test-support/service';
+import { replicaSet, standInServer } from '@portolan/test-support/stand-in-server';
+import { boundMessages } from './bounded-messages.ts';
+import { clientOf } from './connection.ts';
+
+const message = (size: number) => {
+  const bytes = Buffer.alloc(size, 1);
+  bytes.writeInt32LE(size);
+  return bytes;
+};
+
+test('messages up to the limit pass, however they are divided', async () => {
+  for (const step of [1, 3, 7, 1000]) {
+    const socket = new PassThrough();
+    boundMessages(socket as unknown as Socket, 40);
+    const bytes = Buffer.concat([message(16), message(40), message(17)]);
+    for (let at = 0; at < bytes.length; at += step) socket.write(bytes.subarray(at, at + step));
+    socket.end();
+    await once(socket, 'end');
+    assert.equal(socket.errored, null);
+  }
+});
+
+test('a longer message closes the connection with the reason as soon as its size is known', async () => {
+  const socket = new PassThrough();
+  boundMessages(socket as unknown as Socket, 40);
+  const failed = once(socket, 'error');
+  socket.write(message(40));
+  socket.write(message(41).subarray(0, 4));
+  const [error] = await failed;
+  assert.match(error.message, /^a reply has 41 bytes, and the service reads at most 40$/);
+});
+
+test('a client of a deployment reports a message that is too long', async (t) => {
+  const server = await standInServer(scopeOf(t), (command, host) => {
+    if (command.ping === undefined) return replicaSet()(command, host);
+    const head = Buffer.alloc(16);
+    head.writeInt32LE(2_000_000_000);
+    server.send(head);
+    return {};
+  });
+  const client = await clientOf({ connectionString: `mongodb://${server.host}/?directConnection=true` });
+  await assert.rejects(client.db('admin').command({ ping: 1 }), /a reply has 2000000000 bytes/);
+  await client.close();
+});
