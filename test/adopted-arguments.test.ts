@@ -174,11 +174,12 @@ onOneSetup('PostgreSQL, two instances', 'process arguments of adopted deployment
     await run({ createUser: 'tuner', pwd: 'spyglass', roles: [...roles, 'tuner'] });
     await run({ createUser: 'watcher', pwd: 'spyglass', roles });
     const as = (user: string) => server.uri.replace(/\/\/[^@]*@/, `//${user}:spyglass@`);
-    const { path, cluster } = await adopted(t, 'tuned', as('tuner'));
+    const { id, path, cluster } = await adopted(t, 'tuned', as('tuner'));
     const parameters = ['defaultMaxTimeMS', 'tuned'];
     const refused = await setup.owner.patch(path, { defaultMaxTimeMS: 10 });
     expectFault(refused, 400, 'PROCESS_ARGUMENT_NOT_ACCEPTED', parameters);
     await change(cluster, { noTableScan: false });
+    expectStatus(await setup.operator.delete(`${DEPLOYMENTS}/${id}`), 204);
     const watched = await adopted(t, 'watched', as('watcher'));
     for (const reply of [
       await setup.owner.get(watched.path),

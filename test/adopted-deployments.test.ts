@@ -11,6 +11,7 @@ import { freePort } from './support/ports.ts';
 import { runCommand, scopeOf } from './support/service.ts';
 import { onOneSetup, openSetup, own } from './support/setups.ts';
 import { applied, gone, idIn, idle, type ListDocument, newProject } from './support/stage.ts';
+import { replicaSet, standInServer } from './support/stand-in-server.ts';
 
 interface AdoptedDocument {
   readonly id: string;
@@ -214,7 +215,7 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
     }
   });
 
-  test('deployments that cannot be adopted are rejected with the reason', async () => {
+  test('deployments that cannot be adopted are rejected with the reason', async (t) => {
     const project = await newProject(setup);
     const groupId = idIn(project);
     const [host] = server.hosts;
@@ -234,8 +235,10 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
       assert.match(String(parameters[0]), reason);
     }
     const body = { groupId, name: 'twice', connectionString: server.uri };
-    expectStatus(await adopt(setup, body), 201);
-    const again = await adopt(setup, body);
+    const { id } = expectStatus<AdoptedDocument>(await adopt(setup, body), 201);
+    t.after(() => setup.operator.delete(`${DEPLOYMENTS}/${id}`));
+    const other = await standInServer(scopeOf(t), replicaSet());
+    const again = await adopt(setup, { ...body, connectionString: `mongodb://${other.host}/` });
     assert.equal(expectStatus(again, 409).errorCode, 'DUPLICATE_CLUSTER_NAME');
     const nowhere = { ...body, groupId: '0'.repeat(24) };
     expectFault(await setup.operator.post(DEPLOYMENTS, nowhere), 404, 'GROUP_NOT_FOUND', [nowhere.groupId]);

@@ -181,17 +181,18 @@ timed.onOneSetup('PostgreSQL, two instances', 'users on adopted deployments', (s
     assert.match(problems[0]?.problem ?? '', /^another client has created a user with this name/);
     assert.match(problems[1]?.problem ?? '', /set the password again$/);
 
-    const other = await adopted(t, 'tower');
-    expectFault(await create(other.project, 'keeper'), 409, 'USERNAME_TAKEN_ON_SERVERS', ['keeper', 'tower']);
-    const role = { roleName: 'watch', actions: [], inheritedRoles: [grantedRole] };
-    const reply = await setup.owner.post(`${other.project}/customDBRoles/roles`, role);
-    expectFault(reply, 409, 'ROLE_NAME_TAKEN_ON_SERVERS', ['watch', 'tower']);
-
     expectStatus(await setup.owner.patch(userPath(project, 'mate'), { password: SECOND }), 200);
     expectStatus(await setup.owner.delete(userPath(project, 'keeper')), 204);
     await applied(setup.owner, cluster);
     assert.deepEqual(await problemsOf(id), []);
     assert.deepEqual(await codesOf('mate', SECOND, SHIPS), [0]);
+    expectStatus(await setup.operator.delete(`${DEPLOYMENTS}/${id}`), 204);
+
+    const other = await adopted(t, 'tower');
+    expectFault(await create(other.project, 'keeper'), 409, 'USERNAME_TAKEN_ON_SERVERS', ['keeper', 'tower']);
+    const role = { roleName: 'watch', actions: [], inheritedRoles: [grantedRole] };
+    const reply = await setup.owner.post(`${other.project}/customDBRoles/roles`, role);
+    expectFault(reply, 409, 'ROLE_NAME_TAKEN_ON_SERVERS', ['watch', 'tower']);
     assert.deepEqual([await userNamed('keeper'), await roleNamed('watch')], before);
   });
 

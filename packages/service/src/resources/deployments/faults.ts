@@ -3,6 +3,10 @@ import { faults } from '@portolan/foundation/faults';
 export const deploymentFaults = faults({
   DEPLOYMENT_NOT_FOUND: [404, 'No adopted deployment has the id {0}.'],
   DEPLOYMENT_NOT_USABLE: [400, 'The deployment cannot be used: {0}.'],
+  DEPLOYMENT_ALREADY_ADOPTED: [
+    409,
+    'The server {0} belongs to the deployment {1}, which is adopted already. Release it first.',
+  ],
   DEPLOYMENT_BEING_DROPPED: [409, 'The databases of the cluster {0} are being dropped.'],
   DEPLOYMENT_DROP_ENDED: [
     409,

@@ -12,7 +12,7 @@ import { carryOutDrop } from './drops.ts';
 import { deploymentFaults } from './faults.ts';
 import { presentDeployment } from './present.ts';
 import { allDeployments, deleteDrop } from './rows.ts';
-import { requireAdopted } from './rules.ts';
+import { checkNotAdopted, requireAdopted } from './rules.ts';
 import { AdoptedDeployment, NewDeployment } from './schema.ts';
 
 const common = { tag: 'Operator', surface: 'operator', access: 'operator' } as const;
@@ -63,12 +63,15 @@ export const adoptDeployment = extension({
     if (!isRegion(provider, region)) throw badValue('regionName', 'is not a region of the provider');
     await read((tx) => requireProject(tx, groupId));
     const look = await usable(services.engines.look(connection));
+    // Check this before the next step, which would end a drop by another cluster, and again in the transaction.
+    await read((tx) => checkNotAdopted(tx, look.found));
     // End the drop of the databases that another service, or an earlier adoption, may have begun.
     await usable(services.engines.revokeDrops(connection));
     const mark = newMark(services);
     const wanted = { groupId, name, mark, found: look.found, place: { provider, region }, connection };
     return write(async (tx) => {
       await requireProject(tx, groupId);
+      await checkNotAdopted(tx, look.found);
       const { id } = await adopt(tx, services, wanted, actor);
       return presentDeployment(await requireAdopted(tx, id), look);
     });

@@ -1,9 +1,10 @@
+import type { FoundServers } from '@portolan/engine/interface/engine';
 import type { EventTypes } from '../../events/index.ts';
 import type { ReadTx } from '../../store/index.ts';
 import { type ClusterModel, clusterById } from '../clusters/index.ts';
 import { type AccountRow, accountsOf } from './account-rows.ts';
 import { deploymentFaults } from './faults.ts';
-import { type DeploymentRow, deploymentById } from './rows.ts';
+import { allDeployments, type DeploymentRow, deploymentById } from './rows.ts';
 
 export const deploymentEvents = {
   DEPLOYMENT_DATABASES_DROP_REQUESTED: 'Drop of all databases of an adopted deployment was requested',
@@ -23,4 +24,22 @@ export async function requireAdopted(tx: ReadTx, id: string): Promise<Adopted> {
   const cluster = row && (await clusterById(tx, id));
   if (row === undefined || cluster === undefined) throw deploymentFaults.DEPLOYMENT_NOT_FOUND(id);
   return { row, cluster, accounts: await accountsOf(tx, id) };
+}
+
+const addressOf = ({ host, port }: { readonly host: string; readonly port: number }): string =>
+  `${host.toLowerCase()}:${port}`;
+
+/**
+ * Throws DEPLOYMENT_ALREADY_ADOPTED if one of the servers belongs to a deployment of any project. Two clusters would undo
+ * each other's changes of process arguments and versions, and restore data under each other. The error contains the id of
+ * the deployment instead of names, since these can belong to another organization.
+ */
+export async function checkNotAdopted(tx: ReadTx, { members }: FoundServers): Promise<void> {
+  const wanted = new Set(members.map(addressOf));
+  for (const { clusterId } of await allDeployments(tx)) {
+    const cluster = await clusterById(tx, clusterId);
+    if (cluster === undefined || cluster.state === 'DELETING') continue;
+    const shared = cluster.placement.members.map(addressOf).find((address) => wanted.has(address));
+    if (shared !== undefined) throw deploymentFaults.DEPLOYMENT_ALREADY_ADOPTED(shared, clusterId);
+  }
 }
