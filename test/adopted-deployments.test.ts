@@ -416,7 +416,7 @@ own.onOneSetup('SQLite, one instance', 'portolan adopt', (setup) => {
     assert.match(run.out, /^adopted origin .*\nREPLICA_SET of version 8\.0\./);
     assert.match(
       run.out,
-      /^not supported: failover, since it is not a replica set, or the user in the connection string lacks/m,
+      /^not supported: failover, since it has no replica sets, or the user in the connection string lacks/m,
     );
     assert.match(
       run.out,

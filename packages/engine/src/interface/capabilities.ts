@@ -65,7 +65,7 @@ export const serverFacts = {
   replaceData:
     'its servers have transactions, and the user in the connection string may write and drop all databases',
   stepDown:
-    'it is a replica set, and the user in the connection string has the privilege to make the primary step down',
+    'it has replica sets, and the user in the connection string has the privilege to make their primaries step down; in a sharded cluster, the user needs it on the members of the shards',
   manageUsers:
     'its servers manage users and roles, and the user in the connection string has the privileges to create, change and drop them',
   receiveMigrations:
@@ -159,7 +159,7 @@ export const engineKinds = {
       failover: {
         needs: 'stepDown',
         reason:
-          'it is not a replica set, or the user in the connection string lacks the privilege to make the primary step down',
+          'it has no replica sets, or the user in the connection string lacks the privilege to make their primaries step down, which in a sharded cluster the user needs on the members of the shards',
       },
       stops: { reason: 'its servers are managed outside Portolan' },
       users: {

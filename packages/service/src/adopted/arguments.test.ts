@@ -24,14 +24,22 @@ const everything = {
   transactionLifetimeLimitSeconds: 60,
 };
 
-async function read(topology: 'REPLICA_SET' | 'SHARDED' | 'STANDALONE', as = client) {
-  return readArguments({ client: as, members: async () => [as], topology }, await privilegesOf(as));
+async function read(
+  topology: 'REPLICA_SET' | 'SHARDED' | 'STANDALONE',
+  as = client,
+  memberPrivileges: Parameters<typeof readArguments>[1]['memberPrivileges'] = [],
+) {
+  const privileges = await privilegesOf(as);
+  return readArguments({ client: as, members: async () => [as], topology }, { privileges, memberPrivileges });
 }
 
 test('the arguments that running servers accept are read, by topology', async () => {
   const { noTableScan, transactionLifetimeLimitSeconds, ...shared } = everything;
   assert.deepEqual(await read('REPLICA_SET'), everything);
   assert.deepEqual(await read('SHARDED'), shared);
+  const all = await privilegesOf(client);
+  assert.deepEqual(await read('SHARDED', client, [all, []]), shared);
+  assert.deepEqual(await read('SHARDED', client, [all, all]), everything);
   assert.deepEqual(await read('STANDALONE'), { noTableScan, transactionLifetimeLimitSeconds });
 });
 
@@ -90,7 +98,10 @@ test('a value that differs between members is null, and members that do not resp
   } as unknown as MongoClient;
   const privileges = await privilegesOf(client);
   const readOn = (members: MongoClient[]) =>
-    readArguments({ client, members: async () => members, topology: 'REPLICA_SET' }, privileges);
+    readArguments(
+      { client, members: async () => members, topology: 'REPLICA_SET' },
+      { privileges, memberPrivileges: [] },
+    );
   try {
     assert.deepEqual((await readOn([gone, client])).noTableScan, false);
     const { noTableScan, transactionLifetimeLimitSeconds } = await readOn([client, gone, other]);

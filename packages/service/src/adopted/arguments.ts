@@ -8,14 +8,20 @@ import type {
 import type { Document, MongoClient } from 'mongodb';
 import { refusalIn } from './accounts/index.ts';
 import { askIfKnown, runOn } from './connection.ts';
-import { mayOnCluster, type Privilege } from './privileges.ts';
+import { type MemberPrivileges, mayOnCluster, mayOnMembers, type Privilege } from './privileges.ts';
 
 /** The clients through which process arguments are read and changed. */
 interface Servers {
   readonly client: MongoClient;
-  /** Returns clients of the members that respond. Throws if no member responds. */
+  /** Returns clients of the members that respond, without routers. Throws if no member responds. */
   members(): Promise<readonly MongoClient[]>;
   readonly topology: FoundServers['topology'];
+}
+
+/** The privileges of the user on the deployment, and on the members of the shards of a sharded cluster. */
+interface Rights {
+  readonly privileges: readonly Privilege[];
+  readonly memberPrivileges: MemberPrivileges;
 }
 
 type Name = keyof ProcessArguments;
@@ -92,21 +98,22 @@ const ofDeployment: { readonly [Key in Name]?: Rule } = {
   defaultWriteConcern: concern('defaultWriteConcern', 'w', 'majority'),
 };
 
-const allowed = (rules: typeof ofMembers, privileges: readonly Privilege[]): [Name, Rule][] =>
-  (Object.entries(rules) as [Name, Rule][]).filter(([, { action }]) => mayOnCluster(privileges, action));
+const allowed = (rules: typeof ofMembers, mayDo: (action: string) => boolean): [Name, Rule][] =>
+  (Object.entries(rules) as [Name, Rule][]).filter(([, { action }]) => mayDo(action));
 
 /**
  * Returns the process arguments that the servers have, and that a user with these privileges may change, with their
- * values. On a sharded cluster, omits the arguments of members, because users of routers do not exist on the members of
- * shards. On a standalone server, omits the arguments that members share, because such a server does not accept the
- * commands that set them.
+ * values. On a sharded cluster, the arguments of members require `memberPrivileges`. On a standalone server, omits the
+ * arguments that members share, because such a server does not accept the commands that set them.
  */
 export async function readArguments(
   { client, members, topology }: Servers,
-  privileges: readonly Privilege[],
+  { privileges, memberPrivileges }: Rights,
 ): Promise<FoundArguments> {
-  const shared = topology === 'STANDALONE' ? [] : allowed(ofDeployment, privileges);
-  const own = topology === 'SHARDED' ? [] : allowed(ofMembers, privileges);
+  const mayDo = (action: string) => mayOnCluster(privileges, action);
+  const shared = topology === 'STANDALONE' ? [] : allowed(ofDeployment, mayDo);
+  const isSharded = topology === 'SHARDED';
+  const own = allowed(ofMembers, isSharded ? (action) => mayOnMembers(memberPrivileges, action) : mayDo);
   const clients = own.length === 0 ? [] : await members();
   const found = await Promise.all([
     ...shared.map(async ([name, rule]) => [name, await valueOn(client, rule)] as const),

@@ -7,11 +7,33 @@ import { ask, askIfKnown } from './connection.ts';
 import { mayOnCluster, type Privilege } from './privileges.ts';
 import type { Probes } from './probes.ts';
 
-/** Returns the feature compatibility version, such as `8.0`. Routers do not report it. */
-export async function compatibilityOf(client: MongoClient): Promise<string | undefined> {
-  const reply = await askIfKnown(client, { getParameter: 1, featureCompatibilityVersion: 1 });
-  const version = reply?.featureCompatibilityVersion?.version;
-  return typeof version === 'string' ? version : undefined;
+/**
+ * Returns the feature compatibility version, such as `8.0`. Routers do not report it. They read it from the config
+ * servers, if the user may read the collection that contains it, and otherwise a member of a shard reports it.
+ */
+export async function compatibilityOf(
+  client: MongoClient,
+  shardMembers: readonly MongoClient[] = [],
+): Promise<string | undefined> {
+  const command = { getParameter: 1, featureCompatibilityVersion: 1 };
+  const reply = await askIfKnown(client, command);
+  const reported = versionIn(reply?.featureCompatibilityVersion);
+  if (reported !== undefined) return reported;
+  const find = { find: 'system.version', filter: { _id: 'featureCompatibilityVersion' }, limit: 1 };
+  const stored = await askIfKnown(client, find);
+  const read = versionIn(stored?.cursor?.firstBatch?.[0]);
+  if (read !== undefined) return read;
+  for (const member of shardMembers) {
+    const own = await askIfKnown(member, command).catch(() => undefined);
+    const version = versionIn(own?.featureCompatibilityVersion);
+    if (version !== undefined) return version;
+  }
+  return undefined;
+}
+
+function versionIn(document: Document | undefined): string | undefined {
+  const version: unknown = document?.version;
+  return typeof version === 'string' && /^\d{1,3}\.\d{1,3}$/.test(version) ? version : undefined;
 }
 
 /**

@@ -29,6 +29,7 @@ import {
 import { type Health, healthOf, shardedHealth } from './health.ts';
 import { inspect } from './inspect.ts';
 import { Probes } from './probes.ts';
+import { reachedClients, shardOf } from './reached.ts';
 import { isBrokenConnection, reasonOf, unavailable } from './reasons.ts';
 import { oplogOf, type Sizes, sampleOf, sizesOf, sumOfSizes, type Whole } from './samples.ts';
 import { stepDown } from './step-down.ts';
@@ -158,26 +159,27 @@ export class AdoptedDeployment {
   }
 
   /**
-   * Makes the primary step down; with `from`, only if `from` is the primary. Rejects if no other member becomes
-   * primary.
+   * Makes the primaries of all shards step down, or only `from`, if it is a primary. Rejects if no other member of a shard
+   * becomes primary.
    */
   async stepDown(from: string | undefined): Promise<void> {
-    await this.look();
-    const [primary] = this.#health?.primaries ?? [];
-    if (primary === undefined || (from !== undefined && primary !== from)) return;
-    await stepDown(await this.member(primary));
-    const elected = await poll(this.#parts.machine, { step: STEP_MS, limit: ELECTION_MS }, async () => {
-      await this.look();
-      return this.#health?.primaries.find((one) => one !== primary);
-    });
-    if (elected === undefined) throw new Error('no other member has become primary');
+    const { found, primaries } = await this.reachable();
+    for (const primary of primaries.filter((one) => from === undefined || one === from)) {
+      const shard = shardOf(found, primary);
+      await stepDown(await this.member(primary));
+      const elected = await poll(this.#parts.machine, { step: STEP_MS, limit: ELECTION_MS }, async () => {
+        await this.look();
+        return this.#health?.primaries.find((one) => one !== primary && shard.includes(one));
+      });
+      if (elected === undefined) throw new Error('no other member has become primary');
+    }
   }
 
   /** Changes the process arguments and the feature compatibility version of the servers, if they differ. */
   async configure(wanted: Wanted): Promise<void> {
     const { found } = await this.reachable();
     const client = await this.#watcher();
-    const members = () => this.#reachable(found.members);
+    const members = () => this.#reachable(found);
     this.#refused = [
       ...(await applyArguments({ client, members }, found.arguments ?? {}, wanted.arguments ?? {})),
       ...(await setCompatibility(await this.worker(), found, wanted.featureCompatibilityVersion)),
@@ -329,18 +331,15 @@ export class AdoptedDeployment {
   #inspect(client: MongoClient): Promise<FoundServers> {
     const known = this.#found;
     const [probes, connection] = [this.#probes, this.#connection];
-    return inspect(client, { probes, connection, members: known && (() => this.#reachable(known.members)) });
+    return inspect(client, { probes, connection, members: known && (() => this.#reachable(known)) });
   }
 
-  /** Connects to the members, and returns a client of each member that it reaches. Throws if it reaches none. */
-  async #reachable(members: readonly FoundMember[]): Promise<readonly MongoClient[]> {
+  /** Connects to the members, and returns a client of each member that it reaches, without routers. */
+  async #reachable({ members, topology }: FoundServers): Promise<readonly MongoClient[]> {
     const down = new Set(this.#health?.down);
-    const up = members.filter(({ id }) => !down.has(id));
+    const up = members.filter(({ id, kind }) => !down.has(id) && kind !== 'router');
     const all = await Promise.allSettled(up.map(({ host, port }) => this.#memberAt(`${host}:${port}`, true)));
-    const clients = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-    const [first] = all;
-    if (clients.length === 0 && first?.status === 'rejected') throw first.reason;
-    return clients;
+    return reachedClients(all, { topology });
   }
 
   #failed(error: unknown): void {

@@ -12,7 +12,14 @@ import { canFollowChanges } from './change-streams.ts';
 import { canChangeCompatibility, compatibilityOf } from './compatibility.ts';
 import { type AdoptedConnection, ask, askIfKnown } from './connection.ts';
 import { srvHostIn } from './names.ts';
-import { mayManageUsers, type Privilege, privilegeFacts, privilegesOf, topologyOf } from './privileges.ts';
+import {
+  type MemberPrivileges,
+  mayManageUsers,
+  type Privilege,
+  privilegeFacts,
+  privilegesOf,
+  topologyOf,
+} from './privileges.ts';
 import { Probes } from './probes.ts';
 import {
   checkCount,
@@ -28,7 +35,10 @@ import {
 import { hasSearchIndexes } from './search/index.ts';
 
 interface InspectOptions {
-  /** Returns a client for each member. By default, process arguments are read from any one member. */
+  /**
+   * Returns a client for each member that responds, without routers. By default, process arguments are read from any one
+   * member, and the members of shards are not asked.
+   */
   readonly members?: (() => Promise<readonly MongoClient[]>) | undefined;
   /** Contains results of earlier inspections. */
   readonly probes?: Probes;
@@ -54,16 +64,25 @@ export async function inspect(
   const machine = await machineOf(client);
   const status = await askIfKnown(client, { serverStatus: 1 });
   const product = productOf(build);
-  const compatibility = await compatibilityOf(client);
+  const shardMembers = await shardMembersOf(hello, members, client);
+  const compatibility = await compatibilityOf(client, shardMembers.clients);
   const maxConnections = connectionsIn(status);
   const privileges = await privilegesOf(client);
-  const found = await readArguments({ client, members, topology: topologyOf(hello) }, privileges);
+  const memberPrivileges = shardMembers.privileges;
+  const found = await readArguments(
+    {
+      client,
+      members: isRouter(hello) ? async () => shardMembers.clients : members,
+      topology: topologyOf(hello),
+    },
+    { privileges, memberPrivileges },
+  );
   const { tls } = client.options;
   const srvHost = connection && srvHostIn(connection.connectionString);
   return {
     engine: 'adopted',
     facts: await factsOf(client, {
-      ...{ hello, status, privileges, found, compatibility },
+      ...{ hello, status, privileges, memberPrivileges, found, compatibility },
       probes: probes.at(`${build.version} ${compatibility}`),
     }),
     topology: topologyOf(hello),
@@ -78,6 +97,22 @@ export async function inspect(
     ...(maxConnections > 0 ? { maxConnections } : {}),
     ...(machine === undefined ? {} : { machine }),
   };
+}
+
+/**
+ * Returns clients of the members of shards that respond, with the privileges that the user has there. Returns none if the
+ * user cannot log in to one of them.
+ */
+async function shardMembersOf(
+  hello: Document,
+  members: () => Promise<readonly MongoClient[]>,
+  router: MongoClient,
+): Promise<{ readonly clients: readonly MongoClient[]; readonly privileges: MemberPrivileges }> {
+  // Errors of members must not make the deployment seem unreachable, since its routers respond.
+  const clients = isRouter(hello) ? await members().catch((): readonly MongoClient[] => []) : [];
+  if (clients.includes(router)) return { clients: [], privileges: [] };
+  const privileges = await Promise.all(clients.map((one) => privilegesOf(one).catch(() => [])));
+  return { clients, privileges };
 }
 
 interface FoundShard {
@@ -187,16 +222,17 @@ interface Seen {
   readonly hello: Document;
   readonly status: Document | undefined;
   readonly privileges: readonly Privilege[];
+  readonly memberPrivileges: MemberPrivileges;
   readonly found: FoundArguments;
   readonly compatibility: string | undefined;
   readonly probes: Probes;
 }
 
 async function factsOf(client: MongoClient, seen: Seen): Promise<ServerFact[]> {
-  const { hello, status, privileges, found, compatibility } = seen;
+  const { hello, status, privileges, memberPrivileges, found, compatibility } = seen;
   const log = await askIfKnown(client, { getLog: 'global' });
   const [line] = (log?.log ?? []) as readonly string[];
-  const granted = privilegeFacts(hello, privileges);
+  const granted = privilegeFacts(hello, privileges, memberPrivileges);
   const managesUsers = mayManageUsers(privileges) && (await listsAccounts(client));
   const receivesMigrations = managesUsers && granted.includes('replaceData');
   return [

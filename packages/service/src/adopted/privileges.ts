@@ -34,9 +34,17 @@ export async function privilegesOf(client: MongoClient): Promise<readonly Privil
 
 const EVERYTHING: readonly Privilege[] = [{ resource: { anyResource: true }, actions: ['anyAction'] }];
 
-export function privilegeFacts(hello: Document, privileges: readonly Privilege[]): ServerFact[] {
+/**
+ * Returns the facts that follow from the privileges of the user. `ofMembers` contains the privileges on the members of
+ * shards, if the deployment is a sharded cluster.
+ */
+export function privilegeFacts(
+  hello: Document,
+  privileges: readonly Privilege[],
+  ofMembers: MemberPrivileges,
+): ServerFact[] {
   return [
-    ...(mayStepDown(hello, privileges) ? (['stepDown'] as const) : []),
+    ...(mayStepDown(hello, privileges, ofMembers) ? (['stepDown'] as const) : []),
     ...(mayReplaceData(hello, privileges) ? (['replaceData'] as const) : []),
   ];
 }
@@ -44,14 +52,26 @@ export function privilegeFacts(hello: Document, privileges: readonly Privilege[]
 const includes = ({ actions }: Privilege, wanted: string) =>
   actions.some((action) => action === wanted || action === 'anyAction');
 
-/**
- * Whether the user has the privilege to make a primary step down. Always false on a sharded cluster, because the
- * users of routers do not exist on the members of shards.
- */
-function mayStepDown(hello: Document, privileges: readonly Privilege[]): boolean {
-  if (topologyOf(hello) !== 'REPLICA_SET') return false;
-  return mayOnCluster(privileges, 'replSetStateChange');
+/** Whether the user has the privilege to make primaries step down. */
+function mayStepDown(
+  hello: Document,
+  privileges: readonly Privilege[],
+  ofMembers: MemberPrivileges,
+): boolean {
+  const topology = topologyOf(hello);
+  if (topology === 'SHARDED') return mayOnMembers(ofMembers, 'replSetStateChange');
+  return topology === 'REPLICA_SET' && mayOnCluster(privileges, 'replSetStateChange');
 }
+
+/**
+ * The privileges of the user on each member of the shards that responds. Empty if the user cannot log in to one of them:
+ * each shard has its own users, and users of routers may be missing there.
+ */
+export type MemberPrivileges = readonly (readonly Privilege[])[];
+
+/** Whether the user may perform an action on the members of all shards. */
+export const mayOnMembers = (all: MemberPrivileges, action: string) =>
+  all.length > 0 && all.every((privileges) => mayOnCluster(privileges, action));
 
 /** Whether the user may perform an action that concerns the whole deployment. */
 export const mayOnCluster = (privileges: readonly Privilege[], action: string) =>

@@ -2,10 +2,16 @@ import { EngineUnavailable } from '@portolan/engine/management';
 import { clipped } from '@portolan/foundation/clipped';
 import { errorMessage } from '@portolan/foundation/thrown';
 import type { TopologyDescription } from 'mongodb';
+import { codeOf } from '../replication/error-codes.ts';
 import { isPassing } from './connection.ts';
 
 /** Whether to check again after an error. A check that times out because a server is slow is not repeated. */
 export const isBrokenConnection = (error: unknown) => isClosedConnection(error) || isPassing(error);
+
+const AUTHENTICATION_FAILED = 18;
+
+/** Whether a server has refused the credentials. */
+export const isRefusedLogin = (error: unknown) => codeOf(error) === AUTHENTICATION_FAILED;
 
 /**
  * Names of the driver's errors for a closed connection. A connection is closed when it fails, or when another
