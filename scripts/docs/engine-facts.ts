@@ -154,6 +154,10 @@ export const differences: readonly Fact[] = [
     what: 'it contains `oplog.rs` and `system.replset`, which all shards of a sharded cluster share. It has no `startup_log`',
   },
   {
+    topic: 'The database `config`',
+    what: 'the engine stores sessions and transactions outside of this database. Therefore, the database contains no collections until a setting is stored',
+  },
+  {
     topic: '`$sample`, `$bucketAuto`',
     what: '`$sample` reads its whole input, and keeps its result in memory. `$bucketAuto` keeps its whole input in memory',
   },

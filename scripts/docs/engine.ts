@@ -147,8 +147,9 @@ function conformancePart(): string[] {
     ...(date === undefined
       ? []
       : [
-          `On ${date}, the engine had these results in the public functional test cases of the reference server. The column\n` +
-            'Failures says what the failed cases test, or why they fail:\n',
+          `On ${date}, the engine had these results in the public functional test cases of the reference server. Cases that\n` +
+            'failed because of an error of the engine were run again after its correction. The column Failures says what the failed\n' +
+            'cases test, or why they fail:\n',
           table(
             ['Area', ...head, 'Failures'],
             rows.map(({ area, cases, passed, rest }) => [area, ...figures(cases, passed), rest]),

@@ -79,6 +79,21 @@ describe('a long statement', () => {
     assert.equal(countOf({}), DOCUMENTS + 1);
   });
 
+  it('lets others use the memory of a whole statement while it evaluates a constant', () => {
+    cluster.run({ insert: 'long', documents: [{ s: 'x'.repeat(3 << 20) }] });
+    const n = { $strLenBytes: { $concat: [{ $concat: ['$s', 'y'] }, 'z'] } };
+    const read = { aggregate: 'long', pipeline: [{ $project: { _id: 0, n } }], cursor: {} };
+    const others = Array.from({ length: 40 }, () => {
+      wait(5);
+      return meanwhile(read);
+    });
+    const range = { $range: [0, 3_000] };
+    const constant = { $eq: [{ $reverseArray: range }, { $setUnion: [range, range] }] };
+    cluster.run({ aggregate: 'c', pipeline: [{ $limit: 1 }, { $project: { equal: constant } }], cursor: {} });
+    for (const { reply } of others)
+      assert.deepEqual(reply?.cursor?.firstBatch ?? reply, [{ n: (3 << 20) + 2 }]);
+  });
+
   it('lets only commands that touch no data run while it writes', () => {
     const pinged = meanwhile({ ping: 1 });
     const found = meanwhile({ find: 'c', filter: { _id: DOCUMENTS - 1 } });

@@ -11,7 +11,8 @@ import { ConversionError } from './conversion-error.ts';
 
 /**
  * This file parses numbers as `$convert` does. White space and the prefix `0x` are errors. As in the server, only the
- * first two characters are compared with `0x`. So a double with a sign may be hexadecimal, for example `+0x1`.
+ * first two characters are compared with `0x`. So a double may be hexadecimal with a sign or a capital letter, for
+ * example `+0x1` and `0X1`.
  */
 
 function failed(text: string, reason: string): ConversionError {
@@ -19,7 +20,7 @@ function failed(text: string, reason: string): ConversionError {
 }
 
 function checkNotHexadecimal(text: string): void {
-  if (!/^0x/i.test(text)) return;
+  if (!text.startsWith('0x')) return;
   throw new ConversionError(`Illegal hexadecimal input in $convert with no onError value: ${text}`);
 }
 
