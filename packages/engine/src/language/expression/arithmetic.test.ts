@@ -53,6 +53,8 @@ test('returns null for null and missing, and rejects other types', () => {
     [{ $divide: ['$a', 0] }, { a: 1 }, 2],
     [{ $mod: ['$a', 0] }, { a: 1 }, 16610],
     [{ $abs: '$a' }, { a: 'x' }, 28765],
+    [{ $bitNot: '$a' }, { a: 'x' }, 28765],
+    [{ $bitNot: '$a' }, { a: 1.5 }, 14],
     [{ $sqrt: '$a' }, { a: -1 }, 28714],
     [{ $ln: '$a' }, { a: 0 }, 28766],
     [{ $log: ['$a', 1] }, { a: 2 }, 28759],

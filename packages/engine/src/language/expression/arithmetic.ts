@@ -63,7 +63,7 @@ function wholeText(value: Value): bigint | number {
   return value.type === bsonTypes.long ? int64Of(value) : toNumber(value);
 }
 
-function subtract(a: Argument, b: Argument): Value {
+export function subtract(a: Argument, b: Argument): Value {
   if (isNullish(a) || isNullish(b)) return nullValue;
   if (isNumber(a) && isNumber(b)) return subtractNumbers(a, b);
   if (a.type === bsonTypes.date && b.type === bsonTypes.date) {

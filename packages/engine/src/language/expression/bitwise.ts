@@ -1,6 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { bigIntOf } from '../../bson/numbers/arithmetic.ts';
-import { int32, int64, nullValue, type Value } from '../../bson/value.ts';
+import { int32, int64, isNumber, nullValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { CompileExpression, ExpressionTable } from './expression.ts';
 import { any, isNullish, over, typeOf, unary } from './operator.ts';
@@ -12,6 +12,9 @@ export const bitwiseOperators: ExpressionTable = {
   $bitXor: combined(0n, (a, b) => a ^ b),
   $bitNot: unary((value, name) => {
     if (isNullish(value)) return nullValue;
+    if (!isNumber(value)) {
+      throw new ServerError(28765, `${name} only supports numeric types, not ${typeOf(value)}`);
+    }
     const bits = bitsOf(value, name);
     return value.type === bsonTypes.int ? int32(Number(~bits)) : int64(~bits);
   }),

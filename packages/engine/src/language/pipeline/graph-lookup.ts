@@ -1,8 +1,9 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { describe } from '../../bson/describe.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
 import { exactInteger } from '../../bson/numbers/integers.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
-import { type Element, int64, isNumber, textOf, type Value } from '../../bson/value.ts';
+import { type Element, int64, isNumber, textOf, trueValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../environment.ts';
 import { compileExpression } from '../expression/compile.ts';
@@ -47,6 +48,8 @@ interface GraphLookup {
   readonly maxDepth: number;
   readonly depthField?: readonly string[];
   readonly restrict?: Filter;
+  /** Matches documents that have the field to connect to. A null value reaches no others. */
+  readonly exists: Filter;
 }
 
 /** Follows references between documents from a start value and collects the documents that it reaches. */
@@ -59,7 +62,7 @@ function compileGraphLookup(spec: Value, context: StageContext): Stage {
     try {
       for (const given of context.pipelineEnvironment.read(lookup.from, undefined, context.depth)) {
         context.environment.statement.check();
-        if (lookup.restrict?.matches(given) === false) continue;
+        if (lookup.restrict?.matches(given) === false || !lookup.exists.matches(given)) continue;
         const doc = given.compact();
         memory.bytes += doc.length + OVERHEAD;
         const keys = keysMetAt(lookup.connectTo, doc, comparison);
@@ -166,7 +169,9 @@ function parse(spec: Value, environment: Environment): GraphLookup {
       "$graphLookup requires 'from', 'as', 'startWith', 'connectFromField', and 'connectToField' to be specified.",
     );
   }
-  return parsed as GraphLookup;
+  const present = writeDocument((writer) => writer.field('$exists', trueValue));
+  const exists = writeDocument((writer) => writer.field(connectTo.text, present.toValue()));
+  return { ...(parsed as GraphLookup), exists: compileFilter(exists, environment) };
 }
 
 function depthOf(element: Element): number {

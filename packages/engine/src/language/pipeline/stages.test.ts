@@ -195,6 +195,14 @@ test('accumulates values', () => {
   }
 });
 
+test('null reaches null in $graphLookup, but no missing fields', () => {
+  const world = new World();
+  world.written = [{ _id: 1, to: null }, { _id: 2 }].map(raw);
+  const options = { from: 'own', connectFromField: 'x', connectToField: 'to', as: 'r' };
+  const [doc] = run([{ $graphLookup: { ...options, startWith: null } }], [{}], world);
+  assert.deepEqual(doc, { r: [{ _id: 1, to: null }] });
+});
+
 test('keeps the first of equal values', () => {
   const docs = ['a', 'b', 'c', 'd'].map((name, i) => ({ name, key: i < 3 ? 0 : -1 }));
   const of = (operator: string, key: object) => {
@@ -233,6 +241,10 @@ const windows: ReadonlyArray<readonly [output: Document, expected: readonly unkn
   [{ $minMaxScaler: '$n', window: { documents: [-1, 0] } }, [0, 1, 1, 1]],
   [{ $minMaxScaler: { $subtract: [5, '$n'] }, window: { range: [-1, 1] } }, [1, 0.5, 0.5, 0]],
   [{ $minMaxScaler: { input: { $literal: 7 }, min: 3, max: 4 } }, [3, 3, 3, 3]],
+  [{ $expMovingAvg: { input: '$n', N: 2 } }, [1, 5 / 3, 23 / 9, 95 / 27]],
+  [{ $sum: '$n', window: { documents: [{ $subtract: [0, 1] }, { $add: [0, 0] }] } }, [1, 3, 5, 7]],
+  [{ $sum: '$n', window: { range: [{ $subtract: [0, 1] }, 0] } }, [1, 3, 5, 7]],
+  [{ $shift: { output: '$gap', by: 1, default: { $add: [1, 1] } } }, [5, null, 7, 2]],
   [{ $locf: '$gap' }, [null, 5, 5, 7]],
   [{ $linearFill: '$gap' }, [null, 5, 6, 7]],
 ];
@@ -261,6 +273,60 @@ test('the covariance of a sliding window is rounded like that of the reference s
   assert.deepEqual(covariance([{ x: 'no number', y: 0 }, ...docs.slice(3)]), [null, 5, 5]);
   const decimals = docs.map(({ x, y }) => ({ x: Decimal128.fromString(String(x)), y }));
   assert.equal(String(covariance(decimals).at(-1)), '5');
+});
+
+const one = Decimal128.fromString('1');
+
+test('calculates over windows in the type of the inputs', () => {
+  const docs = [
+    { x: 0, y: 1 },
+    { x: 1, y: Decimal128.fromString('2') },
+    { x: 2, y: 3 },
+  ];
+  const of = (output: Document) =>
+    run([{ $setWindowFields: { sortBy: { x: 1 }, output: { r: output } } }], docs).map(({ r }) => String(r));
+  const window = { documents: [-1, 0] };
+  assert.deepEqual(of({ $derivative: { input: '$y' }, window }), ['null', '1', '1']);
+  assert.deepEqual(of({ $integral: { input: '$y' }, window }), ['0', '1.5', '2.5']);
+  const alpha = Decimal128.fromString('0.5');
+  assert.deepEqual(of({ $expMovingAvg: { input: '$y', alpha } }), ['1', '1.5', '2.25']);
+  const filled = [{ x: 0, y: one }, { x: 1 }, { x: 4, y: Decimal128.fromString('9') }];
+  const [, between] = run([{ $fill: { sortBy: { x: 1 }, output: { y: { method: 'linear' } } } }], filled);
+  assert.equal(String(between?.y), '3');
+});
+
+test('windows refuse sort values and inputs of wrong types', () => {
+  const refuse = (output: Document, docs: Document[], code: number) => {
+    const stage = { $setWindowFields: { sortBy: { x: 1 }, output: { r: output } } };
+    assert.throws(() => run([stage], docs), { code }, inspect(output, { depth: 5 }));
+  };
+  const window = { documents: ['unbounded', 'current'] };
+  const date = new Date(0);
+  const derivative = { $derivative: { input: '$y' }, window };
+  const integral = { $integral: { input: '$y' }, window };
+  refuse(derivative, [{ x: 1, y: null }], 5624903);
+  refuse(derivative, [{ x: 1, y: 'a' }], 14);
+  refuse(derivative, [{ x: date, y: 1 }], 5624901);
+  refuse(derivative, [{ x: 'a', y: 1 }], 5624902);
+  refuse({ $derivative: { input: '$y', unit: 'hour' }, window }, [{ x: 1, y: 1 }], 5624900);
+  refuse({ $derivative: { input: '$y', unit: 'month' }, window }, [], 5490710);
+  refuse(integral, [{ x: 1, y: null }], 5423900);
+  refuse(integral, [{ x: date, y: 1 }], 5423902);
+  refuse({ $integral: { input: '$y', unit: 'hour' }, window }, [{ x: 1, y: 1 }], 5423901);
+  refuse({ $linearFill: '$y' }, [{ x: 1 }, { x: date }], 14);
+  refuse({ $linearFill: '$y' }, [{ x: 'a' }], 14);
+});
+
+test('current excludes documents with the same sort value, and 0 includes them', () => {
+  const of = (range: unknown[]) => {
+    const output = { r: { $push: '$n', window: { range } } };
+    const docs = [1, 2, 2, 3].map((x, n) => ({ x, n }));
+    return run([{ $setWindowFields: { sortBy: { x: 1 }, output } }], docs).map(({ r }) => r.join(''));
+  };
+  assert.deepEqual(of(['current', 'current']), ['0', '1', '2', '3']);
+  assert.deepEqual(of([0, 0]), ['0', '12', '12', '3']);
+  assert.deepEqual(of(['current', 1]), ['012', '123', '23', '3']);
+  assert.deepEqual(of(['unbounded', 'current']), ['0', '01', '012', '0123']);
 });
 
 test('scaling refuses inputs that are not numbers', () => {
@@ -395,7 +461,19 @@ const refused: ReadonlyArray<readonly [stage: Document, code: number]> = [
   [{ $setWindowFields: { output: { a: { $rank: {} } } } }, 5371602],
   [{ $setWindowFields: { output: { a: { $minMaxScaler: { input: 1, min: 2, max: 2 } } } } }, 9],
   [{ $setWindowFields: { output: { a: { $minMaxScaler: { input: 1, min: '$a' } } } } }, 9],
-  [{ $setWindowFields: { output: { a: { $minMaxScaler: { min: 1 } } } } }, 9],
+  [{ $setWindowFields: { output: { a: { $minMaxScaler: { min: 1, max: 2 } } } } }, 40414],
+  [{ $setWindowFields: { output: { a: { $minMaxScaler: { input: 1, max: 2 } } } } }, 9],
+  [{ $setWindowFields: { output: { a: { $sum: 1 }, 'a.b': { $sum: 1 } } } }, 6307900],
+  [{ $setWindowFields: { output: { 'a.b': { $sum: 1 }, a: { $sum: 1 } } } }, 6307900],
+  [
+    {
+      $setWindowFields: {
+        sortBy: { n: 1 },
+        output: { a: { $minMaxScaler: '$n', window: { documents: [1, 2] } } },
+      },
+    },
+    9,
+  ],
   [{ $setWindowFields: { output: { a: { $sum: 1, window: { documents: [-1, 0] } } } } }, 5339901],
   [{ $group: { _id: 1, a: { $firstN: { input: 1, n: 0 } } } }, 7548606],
   [{ $group: { _id: 1, a: { $firstN: { input: 1 } } } }, 5787906],

@@ -1,10 +1,14 @@
-import { bsonTypes } from '../../../bson/bson-types.ts';
+import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
+import { compareValues } from '../../../bson/compare.ts';
+import { addNumbers, multiplyNumbers, subtractNumbers } from '../../../bson/numbers/arithmetic.ts';
 import { toNumber } from '../../../bson/numbers/convert.ts';
+import { divideNumbers } from '../../../bson/numbers/division.ts';
 import type { RawDocument } from '../../../bson/raw.ts';
 import { double, isNumber, nullValue, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
+import { subtract } from '../../expression/arithmetic.ts';
 import { isNullish } from '../../expression/operator.ts';
-import { positionsOf, wrong } from './frame.ts';
+import { wrong } from './frame.ts';
 import type { Partition } from './partition.ts';
 import type { FunctionTable } from './window-function.ts';
 
@@ -41,22 +45,11 @@ export const fillFunctions: FunctionTable = {
 };
 
 function interpolated(
-  partition: Partition,
+  { docs, sortValue }: Partition,
   values: ReadonlyArray<Value | undefined>,
 ): (place: number) => Value {
-  const first = partition.docs[0];
-  const isDate =
-    first !== undefined && partition.sortValue?.evaluate({ root: first })?.type === bsonTypes.date;
-  const positions = positionsOf(partition, isDate ? 'millisecond' : undefined);
-  for (const value of values) {
-    if (!isNullish(value) && !isNumber(value as Value)) {
-      throw new ServerError('TypeMismatch', 'Value to be filled must be numeric or nullish');
-    }
-  }
-  for (const [place, position] of positions.entries()) {
-    if (place === 0 || position !== positions[place - 1]) continue;
-    throw new ServerError(6050106, 'There can be no repeated values in the sort field');
-  }
+  const places = docs.map((root) => sortValue?.evaluate({ root }));
+  checkFill(places, values);
   const known = values.flatMap((value, place) => (isNullish(value) ? [] : [place]));
   // The index in `known` of the first position that is not before the current document.
   let next = 0;
@@ -67,8 +60,39 @@ function interpolated(
     const before = known[next - 1];
     const after = known[next];
     if (before === undefined || after === undefined) return nullValue;
-    const [low, high] = [toNumber(values[before] as Value), toNumber(values[after] as Value)];
-    const [start, end] = [positions[before] as number, positions[after] as number];
-    return double(low + (high - low) * (((positions[place] as number) - start) / (end - start)));
+    const [low, high] = [values[before] as Value, values[after] as Value];
+    const slope = divideNumbers(subtractNumbers(high, low), subtract(places[after], places[before]));
+    const rise = multiplyNumbers(subtract(places[place], places[before]), slope ?? nullValue);
+    return addNumbers(low, rise) ?? double(toNumber(low) + toNumber(rise));
   };
+}
+
+/** Throws unless the inputs are numbers or missing, and the sort values are different numbers or different dates. */
+function checkFill(places: ReadonlyArray<Value | undefined>, values: ReadonlyArray<Value | undefined>): void {
+  for (const [i, place] of places.entries()) {
+    const value = values[i];
+    if (!isNullish(value) && !isNumber(value as Value)) {
+      throw new ServerError(
+        'TypeMismatch',
+        `Value to be filled must be numeric or nullish, but found ${typeName(value?.type)}`,
+      );
+    }
+    if (place === undefined || !(isNumber(place) || place.type === bsonTypes.date)) {
+      throw new ServerError(
+        'TypeMismatch',
+        `Value of the sortBy field must be numeric or a date, but found ${typeName(place?.type)}`,
+      );
+    }
+    const last = places[i - 1];
+    if (last === undefined) continue;
+    if (compareValues(last, place) === 0) {
+      throw new ServerError(6050106, 'There can be no repeated values in the sort field');
+    }
+    if (isNumber(last) !== isNumber(place)) {
+      throw new ServerError(
+        'TypeMismatch',
+        'Conflicting sort value types: the values must be numbers or dates',
+      );
+    }
+  }
 }

@@ -11,8 +11,13 @@ import { isTimeUnit, later, type TimeUnit } from './units.ts';
 /** One end of a window: an offset in documents or sort values, the current document, or no limit. */
 type Bound = number | 'current' | 'unbounded';
 
-export function parseWindow(spec: Value | undefined, sort: Sort | undefined): Window {
-  if (spec === undefined) return { frame: wholePartition, unit: undefined, slides: false };
+/** Returns the value of an expression that is the same for every document. */
+type ConstantOf = (value: Value) => Value | undefined;
+
+const whole: Window = { frame: wholePartition, unit: undefined, slides: false, hasCurrent: true };
+
+export function parseWindow(spec: Value | undefined, sort: Sort | undefined, constantOf: ConstantOf): Window {
+  if (spec === undefined) return whole;
   if (spec.type !== bsonTypes.object)
     throw wrong(`'window' field must be an object, not ${typeName(spec.type)}`);
   let documents: Value | undefined;
@@ -27,10 +32,9 @@ export function parseWindow(spec: Value | undefined, sort: Sort | undefined): Wi
   if (documents !== undefined && range !== undefined) {
     throw wrong("Window bounds can specify either 'documents' or 'range', not both.");
   }
-  if (documents !== undefined) return documentWindow(documents, unit, sort);
-  if (range !== undefined) return rangeWindow(range, unit, sort);
+  if (range !== undefined) return rangeWindow(range, unit, sort, constantOf);
   if (unit !== undefined) throw wrong("Window bounds can only specify 'unit' with range-based bounds.");
-  return { frame: wholePartition, unit: undefined, slides: false };
+  return documents === undefined ? whole : documentWindow(documents, sort, constantOf);
 }
 
 export function wrong(message: string): ServerError {
@@ -44,12 +48,12 @@ export function parseUnit(value: Value): TimeUnit {
   return name;
 }
 
-function documentWindow(spec: Value, unit: TimeUnit | undefined, sort: Sort | undefined): Window {
-  if (unit !== undefined) throw wrong("Window bounds can only specify 'unit' with range-based bounds.");
-  const [lower, upper] = boundsOf(spec, 'documents', (value) => {
-    const whole = isNumber(value) ? exactInteger(value) : undefined;
-    if (whole === undefined) throw wrong('Numeric document-based bounds must be an integer');
-    return Number(whole);
+function documentWindow(spec: Value, sort: Sort | undefined, constantOf: ConstantOf): Window {
+  const [lower, upper] = boundsOf(spec, 'documents', (given) => {
+    const value = constantOf(given);
+    const offset = value !== undefined && isNumber(value) ? exactInteger(value) : undefined;
+    if (offset === undefined) throw wrong('Numeric document-based bounds must be an integer');
+    return Number(offset);
   });
   if (sort === undefined && !(lower === 'unbounded' && upper === 'unbounded')) {
     throw new ServerError(5339901, 'Document-based bounds require a sortBy');
@@ -57,6 +61,7 @@ function documentWindow(spec: Value, unit: TimeUnit | undefined, sort: Sort | un
   return {
     unit: undefined,
     slides: lower !== 'unbounded',
+    hasCurrent: offset(lower) <= 0 && offset(upper) >= 0,
     frame:
       ({ docs }) =>
       (place) => ({
@@ -91,9 +96,17 @@ function boundOf(value: Value, read: (value: Value) => number): Bound {
 }
 
 /** Compiles a window that is defined by differences between sort values: numbers, or dates in a unit of time. */
-function rangeWindow(spec: Value, unit: TimeUnit | undefined, sort: Sort | undefined): Window {
-  const [lower, upper] = boundsOf(spec, 'range', (value) => {
-    if (!isNumber(value)) throw wrong('Range-based bounds expression must be a number');
+function rangeWindow(
+  spec: Value,
+  unit: TimeUnit | undefined,
+  sort: Sort | undefined,
+  constantOf: ConstantOf,
+): Window {
+  const [lower, upper] = boundsOf(spec, 'range', (given) => {
+    const value = constantOf(given);
+    if (value === undefined || !isNumber(value)) {
+      throw wrong('Range-based bounds expression must be a number');
+    }
     if (unit !== undefined && exactInteger(value) === undefined) {
       throw wrong("With 'unit', range-based bounds must be an integer");
     }
@@ -105,27 +118,29 @@ function rangeWindow(spec: Value, unit: TimeUnit | undefined, sort: Sort | undef
   if (sort.parts[0]?.direction !== 1) {
     throw new ServerError(8947401, 'Range-based bounds require a non-descending sortBy');
   }
-  return { unit, slides: lower !== 'unbounded', frame: rangeFrame(lower, upper, unit) };
+  const hasCurrent = offset(lower) <= 0 && offset(upper) >= 0;
+  return { unit, slides: lower !== 'unbounded', hasCurrent, frame: rangeFrame(lower, upper, unit) };
 }
+
+/** Unlike an offset of 0, `current` excludes the other documents with the same sort value. */
 
 function rangeFrame(lower: Bound, upper: Bound, unit: TimeUnit | undefined): Frame {
   return (partition) => {
     const positions = positionsOf(partition, unit);
     const last = positions.length - 1;
-    const shifted = (at: number, by: Bound) =>
-      unit === undefined ? at + offset(by) : later(at, offset(by), unit);
+    const shifted = (at: number, by: number) => (unit === undefined ? at + by : later(at, by, unit));
     return (place) => {
       const at = positions[place] as number;
       let from = place;
       let to = place;
       if (lower === 'unbounded') from = 0;
-      else {
+      else if (lower !== 'current') {
         const least = shifted(at, lower);
         while (from > 0 && (positions[from - 1] as number) >= least) from--;
         while (from <= last && (positions[from] as number) < least) from++;
       }
       if (upper === 'unbounded') to = last;
-      else {
+      else if (upper !== 'current') {
         const most = shifted(at, upper);
         while (to < last && (positions[to + 1] as number) <= most) to++;
         while (to >= 0 && (positions[to] as number) > most) to--;
@@ -136,7 +151,7 @@ function rangeFrame(lower: Bound, upper: Bound, unit: TimeUnit | undefined): Fra
 }
 
 /** Returns the sort values as numbers. */
-export function positionsOf({ docs, sortValue }: Partition, unit: TimeUnit | undefined): number[] {
+function positionsOf({ docs, sortValue }: Partition, unit: TimeUnit | undefined): number[] {
   return docs.map((root) => {
     const value = sortValue?.evaluate({ root });
     if (unit !== undefined) {

@@ -8,18 +8,20 @@ import { covarianceFunctions } from './covariance.ts';
 import { fillFunctions } from './fill.ts';
 import { parseWindow, wrong } from './frame.ts';
 import { accumulated } from './moving.ts';
+import { averageFunctions } from './moving-average.ts';
 import type { WindowFunction } from './partition.ts';
 import { notAlone, rankFunctions, rankNames } from './ranks.ts';
 import { scalerFunctions } from './scaler.ts';
 import { seriesFunctions } from './series.ts';
 import { slidingAccumulators } from './sliding.ts';
-import type { CompileFunction } from './window-function.ts';
+import type { CompileFunction, FunctionContext } from './window-function.ts';
 
 /** Window functions other than accumulators, by name. */
 export const functions = new Map<string, CompileFunction>(
   Object.entries({
     ...rankFunctions,
     ...seriesFunctions,
+    ...averageFunctions,
     ...covarianceFunctions,
     ...fillFunctions,
     ...scalerFunctions,
@@ -37,6 +39,9 @@ export function compileFunction(
   }
   const [first, ...others] = documentOf(spec);
   if (first !== undefined && others.length > 0 && rankNames.has(first.name)) throw notAlone(first.name);
+  if (first !== undefined && [first, ...others].every(({ name }) => !name.startsWith('$'))) {
+    throw wrong(`Expected a $-prefixed window function, ${first.name}`);
+  }
   let operator: Element | undefined;
   let windowSpec: Value | undefined;
   for (const element of documentOf(spec)) {
@@ -48,13 +53,17 @@ export function compileFunction(
     } else operator = element;
   }
   if (operator === undefined) throw wrong('Expected a $-prefixed window function');
-  const context = {
-    ...accumulatorContext(environment),
-    listed: 'value' as const,
+  const context = accumulatorContext(environment);
+  return functionOf(operator, {
+    ...context,
+    listed: 'value',
     sort,
     windowSpec,
-    window: parseWindow(windowSpec, sort),
-  };
+    window: parseWindow(windowSpec, sort, (value) => context.compile(value).constant),
+  });
+}
+
+function functionOf(operator: Element, context: FunctionContext): WindowFunction {
   const own = functions.get(operator.name);
   if (own !== undefined) return own(operator, context);
   const kind = accumulators.get(operator.name);

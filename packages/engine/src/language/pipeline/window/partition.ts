@@ -26,6 +26,8 @@ export interface Window {
   readonly unit: TimeUnit | undefined;
   /** True if the start of the window moves, so that documents leave it. */
   readonly slides: boolean;
+  /** True if every window contains the current document. */
+  readonly hasCurrent: boolean;
 }
 
 /**

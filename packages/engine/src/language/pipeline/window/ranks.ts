@@ -80,6 +80,6 @@ function compileShift(operand: Element, { windowSpec, sort, compile }: FunctionC
   return ({ docs }: Partition) =>
     (place: number) => {
       const root = docs[place + Number(offset)];
-      return root === undefined ? fallback : (expression.evaluate({ root }) ?? nullValue);
+      return (root && expression.evaluate({ root })) ?? fallback;
     };
 }

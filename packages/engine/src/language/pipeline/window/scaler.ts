@@ -22,6 +22,7 @@ interface Range {
 function minMaxScaler(operand: Element, context: FunctionContext): WindowFunction {
   const { compile, window, environment } = context;
   const { input, target } = argumentsOf(operand, context);
+  if (!window.hasCurrent) throw wrong('The window of $minMaxScaler must contain the current document');
   const expression = compile(input);
   return (partition) => {
     const numberAt = (place: number) =>
@@ -39,16 +40,19 @@ function minMaxScaler(operand: Element, context: FunctionContext): WindowFunctio
 function argumentsOf(operand: Element, context: FunctionContext): { input: Value; target: Range } {
   const doc = operand.type === bsonTypes.object ? documentOf(operand) : undefined;
   const [first] = doc ?? [];
-  if (doc === undefined || first === undefined || first.name.startsWith('$')) {
+  if (doc === undefined || first?.name.startsWith('$')) {
     return { input: operand, target: { least: int32(0), most: int32(1) } };
   }
   for (const { name } of doc) {
     if (name !== 'input' && name !== 'min' && name !== 'max') {
-      throw wrong(`$minMaxScaler got unexpected argument: ${name}`);
+      throw new ServerError(40415, `BSON field '$minMaxScaler.${name}' is an unknown field.`);
     }
   }
   const input = doc.get('input');
-  if (input === undefined) throw wrong("$minMaxScaler requires an 'input' expression");
+  if (input === undefined) {
+    throw new ServerError(40414, "BSON field '$minMaxScaler.input' is missing but a required field");
+  }
+  if (doc.has('min') !== doc.has('max')) throw wrong("$minMaxScaler needs both 'min' and 'max', or neither");
   const bound = (name: 'min' | 'max', usual: number) => {
     const spec = doc.get(name);
     if (spec === undefined) return int32(usual);

@@ -1,41 +1,43 @@
-import { bsonTypes } from '../../../bson/bson-types.ts';
+import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
+import { addNumbers, multiplyNumbers } from '../../../bson/numbers/arithmetic.ts';
+import { isNaNValue } from '../../../bson/numbers/compare.ts';
 import { toNumber } from '../../../bson/numbers/convert.ts';
-import { exactInteger } from '../../../bson/numbers/integers.ts';
-import { documentOf, type RawDocument } from '../../../bson/raw.ts';
-import { double, type Element, isNumber, nullValue, type Value } from '../../../bson/value.ts';
+import { divideNumbers } from '../../../bson/numbers/division.ts';
+import { NumberSum } from '../../../bson/numbers/sum.ts';
+import { documentOf } from '../../../bson/raw.ts';
+import { double, type Element, int32, int64, isNumber, nullValue, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import type { Statement } from '../../../statement/statement.ts';
-import { parseUnit, positionsOf, wrong } from './frame.ts';
-import type { Partition, Span, WindowFunction } from './partition.ts';
-import { lengthOf, type TimeUnit } from './units.ts';
+import { subtract } from '../../expression/arithmetic.ts';
+import { isNullish } from '../../expression/operator.ts';
+import { parseUnit, wrong } from './frame.ts';
+import type { Span, WindowFunction } from './partition.ts';
+import { lengthOf } from './units.ts';
 import type { FunctionContext, FunctionTable } from './window-function.ts';
 
-/** Window functions that combine consecutive numbers, such as derivatives and integrals. */
+/** Window functions that combine consecutive numbers. */
 export const seriesFunctions: FunctionTable = {
   $derivative: (operand, context) => overTime(operand, context, slopes),
   $integral: (operand, context) => overTime(operand, context, areas),
-  $expMovingAvg: movingAverage,
 };
 
+/** `x` is the sort value of a document, and `y` the input. */
 interface Point {
-  readonly x: number;
-  readonly y: number;
+  readonly x: Value | undefined;
+  readonly y: Value | undefined;
 }
 
-/** The points of a partition. Documents without a number have no point. */
 interface Series {
-  readonly points: readonly (Point | undefined)[];
+  readonly pointAt: (place: number) => Point;
   readonly statement: Statement;
+  /** The milliseconds of the unit; undefined if the sort values must be numbers instead of dates. */
+  readonly length: Value | undefined;
 }
 
 /** Returns a function of windows. The windows are those of successive documents. */
-type OfWindows = (series: Series, length: number) => (window: Span) => number | undefined;
+type OfWindows = (series: Series) => (window: Span) => Value;
 
-/**
- * Compiles a function of the points in a window. The `x` of a point is the sort value. For dates, it is in
- * milliseconds, and the function converts differences of `x` to `unit`. Converting each date instead would lose its
- * last digits.
- */
+/** Compiles a function of the points in a window. The result has the type that the arithmetic of expressions has. */
 function overTime(
   operand: Element,
   { compile, window, windowSpec, sort, environment: { statement } }: FunctionContext,
@@ -51,103 +53,110 @@ function overTime(
   }
   const input = doc.get('input');
   if (input === undefined) throw wrong(`${name} requires an 'input' expression`);
-  const unitSpec = doc.get('unit');
-  const unit = unitSpec && parseUnit(unitSpec);
-  const length = unit === undefined ? 1 : lengthOf(unit);
-  if (length === undefined) {
-    throw new ServerError(5490704, 'unit must be week or smaller');
-  }
+  const unit = doc.get('unit');
+  const length = unit && millisecondsOf(unit);
   if (windowSpec === undefined && name === '$derivative') {
     throw wrong(`${name} requires explicit window bounds`);
   }
   if (sort?.parts.length !== 1) throw wrong(`${name} requires a sortBy of one field`);
   const expression = compile(input);
   return (partition) => {
-    const xs = pointsOf(partition, unit);
-    const ys = partition.docs.map((root) => yOf(expression.evaluate({ root }), name));
     const spanOf = window.frame(partition);
-    const points = ys.map((y, i) => (y === undefined ? undefined : { x: xs[i] as number, y }));
-    const result = ofWindows({ points, statement }, length);
-    return (place) => {
-      const found = result(spanOf(place));
-      return found === undefined ? nullValue : double(found);
+    const pointAt = (place: number) => {
+      const root = partition.docs[place];
+      if (root === undefined) return { x: undefined, y: undefined };
+      return { x: partition.sortValue?.evaluate({ root }), y: expression.evaluate({ root }) };
     };
+    const result = ofWindows({ pointAt, statement, length });
+    return (place) => result(spanOf(place));
   };
 }
 
-function pointsOf(partition: Partition, unit: TimeUnit | undefined): number[] {
-  return positionsOf(partition, unit === undefined ? undefined : 'millisecond');
-}
-
-function yOf(value: Value | undefined, name: string): number | undefined {
-  if (value === undefined || value.type === bsonTypes.null) return undefined;
-  if (isNumber(value)) return toNumber(value);
-  throw new ServerError(5624900, `${name} input must not be a Date and must be a number`);
+function millisecondsOf(unit: Value): Value {
+  const length = lengthOf(parseUnit(unit));
+  if (length === undefined) throw new ServerError(5490710, "unit must be 'week' or smaller");
+  return int64(BigInt(length));
 }
 
 /** Computes the slope between the first and the last point of a window. */
-function slopes({ points }: Series, length: number): (window: Span) => number | undefined {
-  const after = new Int32Array(points.length + 1).fill(points.length);
-  const before = new Int32Array(points.length).fill(-1);
-  for (let i = points.length - 1; i >= 0; i--)
-    after[i] = points[i] === undefined ? (after[i + 1] as number) : i;
-  for (let i = 0; i < points.length; i++) before[i] = points[i] === undefined ? (before[i - 1] ?? -1) : i;
+function slopes({ pointAt, length }: Series): (window: Span) => Value {
   return ({ from, to }) => {
-    const [start = Number.POSITIVE_INFINITY, end = -1] = [after[from], before[to]];
-    const [first, last] = [points[start], points[end]];
-    if (start >= end || first === undefined || last === undefined || first.x === last.x) return undefined;
-    return ((last.y - first.y) / (last.x - first.x)) * length;
+    if (to < from) return nullValue;
+    const [first, last] = [pointAt(from), pointAt(to)];
+    checkRun(first.x, last.x, length !== undefined);
+    const rise = subtract(last.y, first.y);
+    if (isNullish(rise)) throw new ServerError(5624903, '$derivative input must not be null or missing');
+    if (!isNumber(rise)) {
+      throw new ServerError(
+        'TypeMismatch',
+        `$derivative only supports numeric inputs, not ${typeName(rise.type)}`,
+      );
+    }
+    const slope = divideNumbers(rise, subtract(last.x, first.x));
+    if (slope === undefined) return nullValue;
+    return length === undefined ? slope : multiplyNumbers(slope, length);
   };
+}
+
+function checkRun(first: Value | undefined, last: Value | undefined, dates: boolean): void {
+  const both = [first, last];
+  if (dates) {
+    if (both.every((x) => x?.type === bsonTypes.date)) return;
+    throw new ServerError(5624900, "$derivative with 'unit' expects the sortBy field to be a Date");
+  }
+  if (both.some((x) => x?.type === bsonTypes.date)) {
+    throw new ServerError(5624901, "$derivative where the sortBy is a Date requires an 'unit'");
+  }
+  if (both.every((x) => x !== undefined && isNumber(x))) return;
+  throw new ServerError(5624902, "$derivative (with no 'unit') expects the sortBy field to be numeric");
 }
 
 /** Computes the integral by the trapezoidal rule. If a window grew only at its end, adds the new areas. */
-function areas({ points, statement }: Series, length: number): (window: Span) => number | undefined {
-  let [start, next, sum] = [-1, 0, 0];
+function areas({ pointAt, statement, length }: Series): (window: Span) => Value {
+  let [start, next] = [-1, 0];
+  let sum = new NumberSum();
   let last: Point | undefined;
+  let hasNaN = false;
   return ({ from, to }) => {
-    if (from !== start || to + 1 < next) [start, next, sum, last] = [from, from, 0, undefined];
+    if (from !== start || to + 1 < next) {
+      [start, next] = [from, from];
+      [sum, last, hasNaN] = [new NumberSum(), undefined, false];
+    }
     for (; next <= to; next++) {
       statement.check();
-      const point = points[next];
-      if (point === undefined) continue;
-      if (last !== undefined) sum += ((last.y + point.y) / 2) * (point.x - last.x);
+      const point = checkedPoint(pointAt(next), length !== undefined);
+      hasNaN ||= isNaNPoint(point);
+      if (last !== undefined) sum.add(areaBetween(last, point));
       last = point;
     }
-    return last === undefined ? undefined : sum / length;
+    if (last === undefined) return nullValue;
+    if (hasNaN) return double(Number.NaN);
+    return length === undefined ? sum.result() : (divideNumbers(sum.result(), length) ?? nullValue);
   };
 }
 
-function movingAverage(operand: Element, { compile, windowSpec, sort }: FunctionContext): WindowFunction {
-  if (windowSpec !== undefined) throw wrong('$expMovingAvg does not accept a window field');
-  if (sort === undefined) throw wrong('$expMovingAvg requires an explicit sortBy');
-  if (operand.type !== bsonTypes.object) throw wrong('$expMovingAvg must have an argument object');
-  const doc = documentOf(operand);
-  const [input, count, alphaSpec] = [doc.get('input'), doc.get('N'), doc.get('alpha')];
-  if (input === undefined || (count === undefined) === (alphaSpec === undefined)) {
-    throw wrong("$expMovingAvg must have 'input' and exactly one of 'N' and 'alpha'");
+function checkedPoint(point: Point, dates: boolean): Point {
+  const { x, y } = point;
+  const isDate = x?.type === bsonTypes.date;
+  if (y === undefined || !isNumber(y) || !(isDate || (x !== undefined && isNumber(x)))) {
+    throw new ServerError(5423900, '$integral needs a number or date as sort value, and a number as input');
   }
-  const alpha = alphaOf(count, alphaSpec);
-  const expression = compile(input);
-  return ({ docs }) => {
-    let average: number | undefined;
-    return (place) => {
-      const value = expression.evaluate({ root: docs[place] as RawDocument });
-      if (value !== undefined && isNumber(value)) {
-        const number = toNumber(value);
-        average = average === undefined ? number : number * alpha + average * (1 - alpha);
-      }
-      return average === undefined ? nullValue : double(average);
-    };
-  };
+  if (dates && !isDate) {
+    throw new ServerError(5423901, "$integral with 'unit' expects the sortBy field to be a Date");
+  }
+  if (!dates && isDate) {
+    throw new ServerError(5423902, "$integral (with no 'unit') expects the sortBy field to be numeric");
+  }
+  return point;
 }
 
-function alphaOf(count: Value | undefined, alpha: Value | undefined): number {
-  if (count !== undefined) {
-    const whole = isNumber(count) ? exactInteger(count) : undefined;
-    if (whole === undefined || whole <= 0n) throw wrong("'N' field must be an integer greater than zero");
-    return 2 / (Number(whole) + 1);
-  }
-  const number = alpha !== undefined && isNumber(alpha) ? toNumber(alpha) : Number.NaN;
-  if (!(number > 0 && number < 1)) throw wrong("'alpha' must be between 0 and 1 (exclusive)");
-  return number;
+function isNaNPoint({ x, y }: Point): boolean {
+  return [x, y].some((value) => value !== undefined && isNumber(value) && isNaNValue(value));
+}
+
+function areaBetween(before: Point, after: Point): Value {
+  const [low, high] = [before.y as Value, after.y as Value];
+  if (isNaNPoint(before) || isNaNPoint(after)) return int32(0);
+  const height = addNumbers(low, high) ?? double(toNumber(low) + toNumber(high));
+  return divideNumbers(multiplyNumbers(height, subtract(after.x, before.x)), double(2)) ?? nullValue;
 }

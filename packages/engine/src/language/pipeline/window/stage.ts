@@ -2,6 +2,7 @@ import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
 import { byBytes } from '../../../bson/collation/comparison.ts';
 import { documentOf } from '../../../bson/raw.ts';
 import { type Element, string, type Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
 import { compileExpression } from '../../expression/compile.ts';
 import { checkFieldPath } from '../../field-path.ts';
 import { keepParts } from '../../parts.ts';
@@ -57,6 +58,7 @@ export function compileWindowFields(spec: Value, { environment }: StageContext):
     checkFieldPath(element.name);
     return { path: element.name.split('.'), compute: compileFunction(element, environment, sort) };
   });
+  checkConflicts(outputs.map(({ path }) => path));
   const [only, ...others] = sort?.parts ?? [];
   const sortValue =
     only === undefined || others.length > 0
@@ -73,4 +75,11 @@ export function compileWindowFields(spec: Value, { environment }: StageContext):
       }
     }
   };
+}
+
+function checkConflicts(paths: ReadonlyArray<readonly string[]>): void {
+  const names = new Set(paths.map((path) => path.join('.')));
+  const within = paths.some((path) => path.some((_, i) => i > 0 && names.has(path.slice(0, i).join('.'))));
+  if (names.size === paths.length && !within) return;
+  throw new ServerError(6307900, 'specification contains two conflicting paths');
 }
