@@ -162,6 +162,21 @@ function newerShapesAlone(setup: Setup): void {
     const mode = async (cluster: string) =>
       expectStatus(await setup.owner.get(`${cluster}/autoScalingConfiguration`), 200).autoScalingMode;
     assert.equal(await mode(path), 'INDEPENDENT_SHARD_SCALING');
+    const zone = (zoneName: string, name: string, size: string) => ({
+      zoneName,
+      regionConfigs: [region('AWS', name, 7, size)],
+    });
+    const global = {
+      name: 'global',
+      clusterType: 'GEOSHARDED',
+      replicationSpecs: [zone('East', 'US_EAST_1', 'M30'), zone('West', 'US_WEST_2', 'M40')],
+    };
+    expectStatus(await post(setup, project, global), 201);
+    const { replicationSpecs } = expectStatus(
+      await setup.owner.get(`${project}/clusters/global`, shards),
+      200,
+    );
+    assert.partialDeepStrictEqual(replicationSpecs, global.replicationSpecs);
     assert.equal(await mode(await newCluster(setup, project, 'even')), 'CLUSTER_WIDE_SCALING');
   });
 

@@ -7,7 +7,7 @@ import type { Client } from './support/client.ts';
 import { LONG_TIMEOUTS, SAILOR } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
-import { newProject, uniqueName } from './support/stage.ts';
+import { newCluster, newProject, uniqueName } from './support/stage.ts';
 
 /** Tests the vendor's form of the API, which the service offers next to the neutral form, on the same data. */
 
@@ -142,12 +142,13 @@ onOneSetup('SQLite, one instance', "the vendor's form of the API", (setup) => {
     const project = { name: uniqueName('vendor'), orgId, withDefaultAlertsSettings: false };
     const made = await call('POST', '/groups', project);
     assert.equal(made.status, 201);
-    const { clusterCount, withDefaultAlertsSettings, regionUsageRestrictions } = made.body;
+    const { clusterCount, withDefaultAlertsSettings, regionUsageRestrictions, tags } = made.body;
     assert.deepEqual(
-      [clusterCount, withDefaultAlertsSettings, regionUsageRestrictions],
-      [0, false, undefined],
+      [clusterCount, withDefaultAlertsSettings, regionUsageRestrictions, tags],
+      [0, false, undefined, undefined],
     );
     const path = `/groups/${made.body.id}`;
+    assert.deepEqual((await call('GET', path)).body.tags, []);
     const refused = await call('PATCH', path, { tags: [{ key: 'team', value: 'a/b' }] });
     assert.deepEqual([refused.status, refused.body.parameters], [400, ['tags.0.value']]);
     expectStatus(await setup.owner.patch(path, { tags: [{ key: 'team', value: 'a/b' }] }), 200);
@@ -175,6 +176,27 @@ onOneSetup('SQLite, one instance', "the vendor's form of the API", (setup) => {
     const entry = await call('POST', `${path}/accessList`, [{ ipAddress: '127.0.0.1' }]);
     assert.equal(entry.status, 201);
     assert.deepEqual((await call('DELETE', path)).status, 202);
+  });
+
+  test('search indexes and online archives have the fields, statuses and error codes of the vendor', async () => {
+    const call = vendorCalls(setup.owner);
+    const cluster = await newCluster(setup, await newProject(setup), 'library');
+    const definition = { mappings: { dynamic: true } };
+    const index = { collectionName: 'books', database: 'shop', name: 'words', definition };
+    const made = await call('POST', `${cluster}/search/indexes`, index);
+    assert.deepEqual([made.status, made.body.latestDefinitionVersion], [201, { version: 0 }]);
+    const { indexID } = made.body;
+    const { latestDefinitionVersion } = (await call('GET', `${cluster}/search/indexes/${indexID}`)).body;
+    assert.deepEqual(Object.keys(latestDefinitionVersion as object).sort(), ['createdAt', 'version']);
+
+    const criteria = { dateField: 'at', expireAfterDays: 3 };
+    const rule = { dbName: 'harbour', collName: 'calls', criteria };
+    const archive = await call('POST', `${cluster}/onlineArchives`, rule);
+    assert.equal(archive.status, 200, JSON.stringify(archive.body));
+    const path = `${cluster}/onlineArchives/${archive.body._id}`;
+    assert.equal((await call('DELETE', path)).status, 200);
+    const gone = await call('GET', path);
+    assert.deepEqual([gone.status, gone.body.errorCode], [404, 'RESOURCE_NOT_FOUND']);
   });
 
   test('integrations have the field names of their kind', async () => {
@@ -426,7 +448,7 @@ onOneSetup('SQLite, one instance', "the vendor's form of the API", (setup) => {
     const made = await project.create({ name: uniqueName('vendor'), orgId });
     const { links } = made as unknown as { links: readonly { href: string }[] };
     assert.ok(links.every(({ href }) => href.startsWith(`${url}/api/atlas/v1.0/`)));
-    assert.deepEqual(await project.getById(made.id), made);
+    assert.deepEqual(await project.getById(made.id), { ...made, tags: [] });
     assert.equal(await project.delete(made.id), true);
   });
 });

@@ -59,6 +59,8 @@ export interface OperationChange {
   readonly instead?: Readonly<Record<string, object>>;
   /** An operation with the same parameters, which replies in place of a fault with this code. */
   readonly otherwise?: { readonly code: string; readonly operation: string };
+  /** Paths of optional fields that the response omits, such as `version.createdAt`. */
+  readonly omits?: readonly string[];
   /** Lists that the response omits if they are empty. */
   readonly omitsEmpty?: readonly string[];
 }

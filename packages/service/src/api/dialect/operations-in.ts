@@ -6,7 +6,7 @@ import { versionsOf } from '../shapes.ts';
 import { NEWEST_VERSION, type ReleaseDate } from '../versions.ts';
 import type { DialectChanges, OperationChange } from './dialect.ts';
 import { entityChange } from './entities.ts';
-import { omittedFrom, withoutDefaults } from './omitted-lists.ts';
+import { omittedFrom, withoutDefaults, withoutFields } from './omitted-fields.ts';
 import { schemaWriter } from './schema-in.ts';
 import { type Translator, translator } from './translate.ts';
 import { pathIn } from './words.ts';
@@ -150,6 +150,7 @@ function writer(reply: TSchema, change: ShapeChange, { changes, own, write }: Sh
     own.replyIn && fieldOf(own.replyIn.field),
     lazily(() => translator({ declared: reply, own: write(reply) }, changes, 'out')),
     entityChange(changes, reply)?.present as Translator | undefined,
+    own.omits && withoutFields(own.omits),
     own.omitsEmpty && omittedFrom(own.omitsEmpty),
   );
 }

@@ -108,12 +108,17 @@ export function hasLocalDisks(spec: Pick<ClusterSpec, 'zones' | 'instanceSize'>)
   return instanceSizes[firstProvider(spec)].get(spec.instanceSize)?.class === 'nvme';
 }
 
+/** The IOPS and the type of volumes, if they are not those of general-purpose volumes. */
+export type Volume = Pick<ClusterSpec, 'diskIOPS' | 'volumeType'>;
+
 export interface Zone {
   readonly id: string;
   readonly name: string;
   readonly numShards: number;
-  /** Sizes of the individual shards, if they differ. */
+  /** Sizes of the individual shards, if one of them differs from the size of the cluster. */
   readonly sizes?: readonly string[];
+  /** Volumes of the individual shards, if one of them differs from the volume of the cluster. */
+  readonly volumes?: readonly Volume[];
   /** Regions by descending priority. */
   readonly regions: readonly RegionNodes[];
 }

@@ -12,7 +12,7 @@ export type EntryKind = Exclude<ShapeName, 'contract'>;
 
 /** Returns the first shape that can represent a cluster. */
 export function shapeOf({ zones, analyticsSize }: ClusterSpec): ShapeName {
-  if (zones.some(({ sizes }) => sizes !== undefined)) return 'shards';
+  if (zones.some(({ sizes, volumes }) => (sizes ?? volumes) !== undefined)) return 'shards';
   const providers = new Set(zones.flatMap(({ regions }) => regions).map(({ provider }) => provider));
   return providers.size > 1 || analyticsSize !== undefined ? 'zones' : 'contract';
 }

@@ -1,11 +1,9 @@
 import { badValue, generalFaults } from '../../../api/faults.ts';
 import { type Provider, regions } from '../catalogue/regions.ts';
 import { type InstanceSize, sizeNumber } from '../catalogue/sizes.ts';
-import { type ClusterSpec, hasLocalDisks } from '../model/cluster.ts';
+import { type ClusterSpec, hasLocalDisks, type Volume } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
 import { specFaults } from './faults.ts';
-
-type Volume = Pick<ClusterSpec, 'diskIOPS' | 'volumeType'>;
 
 /** The numbers of the smallest sizes for which the IOPS can be configured. */
 const SMALLEST_CONFIGURABLE = { AWS: 30, AZURE: 40 } as const;
@@ -70,8 +68,9 @@ export function volumeTypeOf(spec: ClusterSpec): NonNullable<Volume['volumeType'
 
 /** Throws if a region does not offer provisioned volumes. */
 export function checkVolumes({ zones, volumeType, diskSizeGB, instanceSize }: ClusterSpec): void {
-  if (!isProvisioned(volumeType)) return;
-  const nodes = zones.flatMap((zone) => zone.regions);
+  const nodes = zones
+    .filter(({ volumes = [{ volumeType }] }) => volumes.some((one) => isProvisioned(one.volumeType)))
+    .flatMap((zone) => zone.regions);
   if (
     nodes.every(({ provider, region }) => provider !== 'AZURE' || regions.AZURE.get(region)?.extendedIops)
   ) {

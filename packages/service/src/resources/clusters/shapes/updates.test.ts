@@ -92,6 +92,36 @@ test('keeps the compute autoscaling of analytics nodes, until a request sets tha
   assert.deepEqual(await scalings(), [on, on]);
 });
 
+test('shards can have different volumes', async (t) => {
+  const { patch, read } = await stage(t);
+  const shard = (specs: object) => ({
+    zoneName: 'Zone 1',
+    regionConfigs: [
+      {
+        ...{ providerName: 'AWS', regionName: 'US_EAST_1', priority: 7 },
+        electableSpecs: { instanceSize: 'M30', nodeCount: 3, ...specs },
+      },
+    ],
+  });
+  const provisioned = (diskIOPS: number) => shard({ diskIOPS, diskSizeGB: 40, ebsVolumeType: 'PROVISIONED' });
+  const replicationSpecs = [provisioned(2000), provisioned(1000), shard({})];
+  for (const specs of [replicationSpecs.slice(0, 1), replicationSpecs]) {
+    const changed = await patch('2024-08-05', { clusterType: 'SHARDED', replicationSpecs: specs });
+    assert.equal(changed.statusCode, 200, changed.body);
+  }
+  const shown = (await read('2024-08-05')).replicationSpecs as {
+    readonly regionConfigs: readonly [{ readonly electableSpecs: { readonly diskIOPS: number } }];
+  }[];
+  assert.deepEqual(
+    shown.map(({ regionConfigs: [{ electableSpecs }] }) => electableSpecs.diskIOPS),
+    [2000, 1000, 2000],
+  );
+  assert.equal((await read('2023-02-01')).errorCode, 'ASYMMETRIC_SHARD_UNSUPPORTED');
+  const even = await patch('2024-08-05', { replicationSpecs: replicationSpecs.map(() => provisioned(2000)) });
+  assert.equal(even.statusCode, 200, even.body);
+  assert.equal((await read('2023-02-01')).errorCode, undefined);
+});
+
 test('rejects autoscaling and volumes that differ between regions or kinds of nodes', async (t) => {
   const { patch } = await stage(t);
   const differing = [

@@ -1,18 +1,16 @@
 import { badValue, generalFaults } from '../../../../api/faults.ts';
 import { type Provider, providers } from '../../catalogue/regions.ts';
 import { type InstanceSize, instanceSizes, tenantSizes } from '../../catalogue/sizes.ts';
-import type { ClusterSpec } from '../../model/cluster.ts';
+import type { ClusterSpec, Volume } from '../../model/cluster.ts';
+import type { EntryKind } from '../../model/expressible.ts';
 import { clusterFaults } from '../../model/faults.ts';
 import { readVolume } from '../../rules/volumes.ts';
 import { readDisk } from '../contract/hardware.ts';
 import { agreedVolume, specsOf } from './agreed.ts';
 import type { HardwareSpec, RegionConfig, ReplicationEntry } from './schema.ts';
 
-/** Size, disk and volume of the nodes. They must be the same in all entries of `replicationSpecs`. */
-export type Hardware = Pick<
-  ClusterSpec,
-  'instanceSize' | 'analyticsSize' | 'tenant' | 'diskSizeGB' | 'diskIOPS' | 'volumeType'
->;
+/** Size and disk of the nodes. */
+export type Hardware = Pick<ClusterSpec, 'instanceSize' | 'analyticsSize' | 'tenant' | 'diskSizeGB'>;
 
 export function readHardwareOf(
   specs: readonly ReplicationEntry[],
@@ -34,16 +32,42 @@ export function readHardwareOf(
   )?.analyticsSpecs;
   const analyticsSize = analytics?.instanceSize;
   if (analyticsSize !== undefined) sizeIn(regions, analyticsSize, tenant);
-  const diskSizeGB = diskOf(regions, disk, size, before);
-  const { diskIOPS, ebsVolumeType: volumeType } = agreedVolume(regions);
-  const naming = regions.find((region) => specsOf(region).some(namesVolume)) ?? first;
   return {
     instanceSize,
     ...(analyticsSize === undefined || analyticsSize === instanceSize ? {} : { analyticsSize }),
     tenant,
-    diskSizeGB,
-    ...readVolume({ diskIOPS, volumeType }, { provider: providerOf(naming), size, diskSizeGB }),
+    diskSizeGB: diskOf(regions, disk, size, before),
   };
+}
+
+/**
+ * Returns the volume of the nodes in each entry. Entries that are shards can have different volumes. If an entry names
+ * no volume, it has the volume of the first entry that does.
+ */
+export function readVolumesOf(
+  specs: readonly ReplicationEntry[],
+  { instanceSize, diskSizeGB, tenant }: Hardware,
+  kind: EntryKind,
+): Volume[] {
+  const groups = specs.map(({ regionConfigs }) => regionConfigs);
+  const isNaming = (regions: readonly RegionConfig[]) =>
+    regions.some((one) => specsOf(one).some(namesVolume));
+  const all = groups.flat();
+  const naming = groups.find(isNaming) ?? all;
+  return groups.map((own) => {
+    const regions = kind === 'zones' ? all : isNaming(own) ? own : naming;
+    const { diskIOPS, ebsVolumeType: volumeType } = agreedVolume(regions);
+    const region = regions.find((one) => isNaming([one])) ?? regions[0];
+    if (region === undefined) return {};
+    const provider = providerOf(region);
+    const size = knownSize(provider, sizeOf(own) ?? instanceSize, tenant);
+    return readVolume({ diskIOPS, volumeType }, { provider, size, diskSizeGB });
+  });
+}
+
+/** Returns the size of the electable nodes in an entry, if it names one. */
+export function sizeOf(regions: readonly RegionConfig[]): string | undefined {
+  return regions.find(({ electableSpecs }) => electableSpecs?.instanceSize)?.electableSpecs?.instanceSize;
 }
 
 function namesVolume({ diskIOPS, ebsVolumeType, nodeCount }: HardwareSpec): boolean {

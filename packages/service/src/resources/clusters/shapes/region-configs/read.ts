@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { badValue } from '../../../../api/faults.ts';
-import type { ClusterSpec, ClusterType, RegionNodes, Zone } from '../../model/cluster.ts';
+import type { ClusterSpec, ClusterType, RegionNodes, Volume, Zone } from '../../model/cluster.ts';
 import type { EntryKind } from '../../model/expressible.ts';
 import { clusterFaults } from '../../model/faults.ts';
 import { type ClusterSettings, settingsIn } from '../../model/settings.ts';
@@ -8,11 +9,11 @@ import { checkRegions, knownRegion } from '../contract/regions.ts';
 import { checkOffered, checkZones } from '../contract/zones.ts';
 import { zoneIds } from '../zone-ids.ts';
 import { agreedScaling } from './agreed.ts';
-import { type Hardware, providerOf, readHardwareOf } from './hardware.ts';
+import { type Hardware, providerOf, readHardwareOf, readVolumesOf, sizeOf } from './hardware.ts';
 import type { RegionConfig, RegionConfigsCluster, ReplicationEntry } from './schema.ts';
 
 /** The nodes and hardware that `replicationSpecs` specifies. */
-export interface Topology extends Hardware {
+export interface Topology extends Hardware, Volume {
   readonly zones: readonly Zone[];
   readonly independentShards?: boolean;
   readonly scaling: ClusterSettings;
@@ -27,6 +28,8 @@ export function readTopology(
   const specs: readonly ReplicationEntry[] = body.replicationSpecs ?? [];
   const disk = 'diskSizeGB' in body ? body.diskSizeGB : undefined;
   const hardware = readHardwareOf(specs, disk, before);
+  const volumes = readVolumesOf(specs, hardware, kind);
+  const [volume = {}] = volumes;
   const groups = groupByZone(specs, kind);
   const named = groups.map(({ entries: [first] }) => idOf(first, kind));
   const ids = before === undefined ? groups.map(newId) : zoneIds(named, before.zones, newId);
@@ -34,24 +37,38 @@ export function readTopology(
     const [first] = entries;
     const regions = readRegionConfigs(first?.regionConfigs ?? []);
     for (const { regionConfigs } of entries.slice(1)) checkSame(regions, readRegionConfigs(regionConfigs));
-    const sizes = entries.map((entry) => sizeOfEntry(entry) ?? hardware.instanceSize);
+    const isShard = kind === 'shards';
+    const shardSizes = entries.map((entry) => sizeOf(entry.regionConfigs));
+    const sizes = isShard ? uneven(hardware.instanceSize, shardSizes) : undefined;
+    const shardVolumes = uneven(
+      volume,
+      entries.map((entry) => volumes[specs.indexOf(entry)]),
+    );
     return {
       id: ids[index] ?? newId(),
       name,
-      numShards: kind === 'shards' ? entries.length : shardsOf(first),
+      numShards: isShard ? entries.length : shardsOf(first),
       regions,
-      ...(new Set(sizes).size > 1 ? { sizes } : {}),
+      ...(sizes && { sizes }),
+      ...(shardVolumes && { volumes: shardVolumes }),
     };
   });
   checkZones(zones, clusterType);
   checkSizes(zones, hardware);
-  const independent = zones.some(({ sizes }) => sizes !== undefined);
+  const independent = zones.some(({ sizes, volumes: own }) => (sizes ?? own) !== undefined);
   return {
     ...hardware,
+    ...volume,
     zones,
     ...(independent ? { independentShards: true } : {}),
     scaling: readScaling(agreedScaling(specs.flatMap(({ regionConfigs }) => regionConfigs))),
   };
+}
+
+/** Returns the values of individual shards; undefined if all of them equal the value of the cluster. */
+function uneven<Value>(common: Value, given: readonly (Value | undefined)[]): readonly Value[] | undefined {
+  const values = given.map((value) => value ?? common);
+  return values.every((value) => isDeepStrictEqual(value, common)) ? undefined : values;
 }
 
 /** Returns the id of the entry's zone. Undefined in the shape whose entries represent shards. */
@@ -107,11 +124,6 @@ function checkSame(first: readonly RegionNodes[], other: readonly RegionNodes[])
   throw clusterFaults.INVALID_CLUSTER_CONFIGURATION(
     'the shards of a zone must have the same regions and nodes',
   );
-}
-
-function sizeOfEntry({ regionConfigs }: ReplicationEntry): string | undefined {
-  return regionConfigs.find(({ electableSpecs }) => electableSpecs?.instanceSize)?.electableSpecs
-    ?.instanceSize;
 }
 
 /**

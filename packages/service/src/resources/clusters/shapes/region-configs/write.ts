@@ -1,5 +1,5 @@
 import { derivedId } from '@portolan/foundation/derived-id';
-import type { ClusterModel, ClusterSpec, RegionNodes, Zone } from '../../model/cluster.ts';
+import type { ClusterModel, ClusterSpec, RegionNodes, Volume, Zone } from '../../model/cluster.ts';
 import type { EntryKind } from '../../model/expressible.ts';
 import { shownCompatibility } from '../../model/servers.ts';
 import { autoScalingOf } from '../../model/settings.ts';
@@ -42,8 +42,20 @@ function entriesOf(zone: Zone, kind: EntryKind, { spec }: ClusterModel): object[
   return Array.from({ length: zone.numShards }, (_, shard) => ({
     ...place,
     id: derivedId(`${zone.id} shard ${shard}`),
-    regionConfigs: regionConfigs(zone.regions, zone.sizes?.[shard] ?? spec.instanceSize, kind, spec),
+    regionConfigs: regionConfigs(
+      zone.regions,
+      zone.sizes?.[shard] ?? spec.instanceSize,
+      kind,
+      withVolume(spec, zone.volumes?.[shard]),
+    ),
   }));
+}
+
+/** Returns the spec as if the whole cluster had the volume of one shard. */
+function withVolume(spec: ClusterSpec, volume: Volume | undefined): ClusterSpec {
+  if (volume === undefined) return spec;
+  const { diskIOPS: _, volumeType: __, ...others } = spec;
+  return { ...others, ...volume };
 }
 
 function regionConfigs(

@@ -4,8 +4,8 @@ import { asJsonSchema, isPlainObject } from '../schema/json-schema.ts';
 import type { Translator } from './translate.ts';
 
 /**
- * This file omits empty lists from responses. Some operations of a dialect omit certain lists if they are
- * empty, while other operations return empty lists.
+ * This file omits empty lists and other fields from responses. Some operations of a dialect omit fields that other
+ * operations return.
  */
 
 /** Returns the schema of the response without defaults for these lists, so that absent lists stay absent. */
@@ -29,4 +29,15 @@ export function omittedFrom(names: readonly string[]): Translator {
     isPlainObject(document)
       ? Object.fromEntries(Object.entries(document).filter(([name, value]) => !isOmitted(name, value)))
       : document;
+}
+
+/** Returns a translator that removes the fields with these paths from a response. */
+export function withoutFields(paths: readonly string[]): Translator {
+  return (document) => paths.reduce<unknown>((changed, path) => without(changed, path.split('.')), document);
+}
+
+function without(document: unknown, [name = '', ...rest]: readonly string[]): unknown {
+  if (!isPlainObject(document) || !Object.hasOwn(document, name)) return document;
+  const { [name]: value, ...others } = document;
+  return rest.length === 0 ? others : { ...document, [name]: without(value, rest) };
 }
