@@ -34,6 +34,8 @@ const particular: Readonly<
   updateApiKeyRoles: ({ roles }) => ({ roles: projectRolesIn(roles) }),
   createRollingIndex: () => ({ collection: 'ports', db: 'harbour', keys: [{ name: '1' }] }),
   updateMaintenanceWindow: () => ({ dayOfWeek: 2, hourOfDay: 1 }),
+  // A request can contain only some of the states.
+  updateOnlineArchive: () => ({ state: undefined }),
   updateTeamRoles: ({ results }) => ({
     roleNames: Array.isArray(results) && isObject(results[0]) ? results[0].roleNames : [],
   }),

@@ -58,8 +58,34 @@ function compareValues(path: string, recorded: unknown, own: unknown, lists: Lis
   for (const name of Object.keys(own)) if (!(name in recorded)) lists.added.push(within(name));
 }
 
-/** Merges the items of a list into one document with all their fields. */
+/**
+ * Merges the items of a list into one document with all their fields. Lists in these fields contain the items of all.
+ */
 function merged(items: readonly unknown[]): unknown {
   if (!items.every(isObject)) return items[0];
-  return Object.assign({}, ...items.toReversed());
+  const result: Record<string, unknown> = {};
+  for (const [name, value] of items.flatMap((item) => Object.entries(item))) {
+    const before = result[name];
+    if (Array.isArray(before) && Array.isArray(value)) result[name] = [...before, ...value];
+    else if (isObject(before) && isObject(value)) result[name] = merged([before, value]);
+    else result[name] = before ?? value;
+  }
+  return result;
+}
+
+/** Returns the paths of all fields of a body. */
+export function pathsOf(body: unknown): Set<string> {
+  const found = new Set<string>();
+  addPaths('', body, found);
+  return found;
+}
+
+function addPaths(path: string, value: unknown, found: Set<string>): void {
+  if (Array.isArray(value)) for (const item of value) addPaths(`${path}[]`, item, found);
+  else if (isObject(value))
+    for (const [name, one] of Object.entries(value)) {
+      const within = path === '' ? name : `${path}.${name}`;
+      found.add(within);
+      if (!maps.has(name) && name !== 'links') addPaths(within, one, found);
+    }
 }

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 /** The operations of the service, as its OpenAPI documents describe them. */
 
 export interface Schema {
@@ -53,13 +51,13 @@ export function operationsOf({ paths }: OpenApi): Operation[] {
  * may also contain `_`.
  */
 function patternOf(template: string): RegExp {
-  const parts = template
-    .slice(1)
-    .split(/[/:]|(\{\w+\})/)
-    .filter((part) => part);
+  const parts = template.slice(1).split(/(\{\w+\})/);
   const anyValue = (part: string) =>
     part === '{groupId}' || part === '{orgId}' ? '([0-9a-f]{24})' : '(.+?)';
-  return new RegExp(`^${parts.map((part) => (part.startsWith('{') ? anyValue(part) : part)).join('_')}$`);
+  const fixed = (part: string) => part.replace(/[/:]/g, '_').replaceAll('.', String.raw`\.`);
+  return new RegExp(
+    `^${parts.map((part) => (part.startsWith('{') ? anyValue(part) : fixed(part))).join('')}$`,
+  );
 }
 
 /**
@@ -74,12 +72,4 @@ export function operationFor(
   return operations
     .filter((one) => one.method === method && one.pattern.test(flatPath))
     .sort((a, b) => fixed(b) - fixed(a))[0];
-}
-
-/**
- * Whether an operation is held out: the service is never corrected for differences in it. About a third of all
- * operations are held out. They show how similar the service is without corrections.
- */
-export function isHeldOut({ template }: { readonly template: string }): boolean {
-  return createHash('sha256').update(template).digest().readUInt32BE() % 3 === 0;
 }

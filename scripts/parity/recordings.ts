@@ -8,10 +8,14 @@ export interface Recording {
   readonly method: string;
   /** The path below `/api/atlas/v2`, with `_` in place of `/` and `:`. */
   readonly flatPath: string;
+  /** The query parameters; empty if there are none, or if they are not recorded. */
+  readonly query: string;
   readonly status: number;
   /** The date in the media type; absent without a body. */
   readonly version: string | undefined;
-  /** The body; absent if it is not JSON. */
+  /** The body of the request; absent if it is not recorded. */
+  readonly request?: unknown;
+  /** The body of the response; absent if it is not JSON. */
   readonly body: unknown;
   /** When the response was recorded, in milliseconds since 1970. */
   readonly time: number;
@@ -20,19 +24,28 @@ export interface Recording {
 }
 
 const NAME = /^(GET|POST|PUT|PATCH|DELETE)_api_atlas_v2_(.+)_(\d+)\.snaphost$/;
+/** Changes in a former version of the API, whose requests are not replayed. */
+const FORMER = /^(POST|PUT|PATCH|DELETE)_api_atlas_v1/;
 const VERSION = /application\/vnd\.atlas\.(\d{4}-\d\d-\d\d)\+json/;
 
-/** Returns the recordings in a checkout, by story, in the order in which they were made. */
+/**
+ * Returns the recordings in a checkout, by story, in the order in which they were made. A story ends before the first
+ * change in a former version of the API.
+ */
 export function readRecordings(checkout: string): Map<string, Recording[]> {
   const stories = new Map<string, Recording[]>();
+  const ends = new Map<string, number>();
   for (const file of globSync('**/.snapshots/**/*.snaphost', { cwd: checkout })) {
     const recording = readRecording(checkout, file);
     if (recording === undefined) continue;
-    const story = stories.get(recording.story) ?? [];
-    story.push(recording);
-    stories.set(recording.story, story);
+    const { story: name, time } = recording;
+    if (FORMER.test(basename(file))) ends.set(name, Math.min(time, ends.get(name) ?? time));
+    else stories.set(name, [...(stories.get(name) ?? []), recording]);
   }
-  for (const story of stories.values()) story.sort(inOrder);
+  for (const [name, story] of stories) {
+    const end = ends.get(name) ?? Number.POSITIVE_INFINITY;
+    stories.set(name, story.filter(({ time }) => time < end).sort(inOrder));
+  }
   return stories;
 }
 
@@ -48,7 +61,7 @@ function inOrder(a: Recording, b: Recording): number {
 /** Reads a recording; undefined if its name is a hash, or if its request is outside of the versioned API. */
 function readRecording(checkout: string, file: string): Recording | undefined {
   const [, method = '', flatPath = '', turn = ''] = NAME.exec(basename(file)) ?? [];
-  if (method === '') return undefined;
+  if (method === '' && !FORMER.test(basename(file))) return undefined;
   const text = readFileSync(join(checkout, file), 'utf8').replaceAll('\r\n', '\n');
   const end = text.indexOf('\n\n');
   const head = text.slice(0, end);
@@ -57,6 +70,7 @@ function readRecording(checkout: string, file: string): Recording | undefined {
     story,
     method,
     flatPath,
+    query: '',
     status: Number(head.split(' ', 2)[1]),
     version: VERSION.exec(head)?.[1],
     body: parsed(text.slice(end + 2)),

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { bodyFor, isObject } from './bodies.ts';
-import { type Answer, compareAnswers, type Difference } from './compare.ts';
+import { type Answer, compareAnswers, type Difference, pathsOf } from './compare.ts';
 import { type OpenApi, type Operation, operationFor, operationsOf } from './operations.ts';
 import type { Recording } from './recordings.ts';
 
@@ -8,8 +8,13 @@ import type { Recording } from './recordings.ts';
 export interface Replayed {
   readonly document: (version: string) => Promise<OpenApi>;
   readonly send: (method: string, path: string, version: string, body?: unknown) => Promise<Answer>;
-  /** Maps ids in recordings to ids in this service, for resources that existed before the recordings. */
-  readonly ids: ReadonlyMap<string, string>;
+}
+
+interface Play {
+  readonly story: readonly Recording[];
+  readonly known: ReadonlyMap<string, string>;
+  /** Gets the pairs of an operation and a version that could not be played. */
+  readonly unreached: Set<string>;
 }
 
 export interface Outcome {
@@ -17,21 +22,20 @@ export interface Outcome {
   readonly version: string;
   readonly story: string;
   readonly difference: Difference;
+  /** The paths of the fields in the recorded response and in the response of this service; empty for errors. */
+  readonly paths: { readonly recorded: ReadonlySet<string>; readonly own: ReadonlySet<string> };
 }
 
 const NEWEST = '2025-03-12';
 const POLL_MS = 300;
-const READY_LIMIT_MS = 100_000;
+const READY_LIMIT_MS = 300_000;
 
 /**
  * Sends the requests of a story in order. In later paths, ids from this service's responses replace the recorded ones.
+ * `known` maps ids in recordings to ids in this service, for resources that existed before the recordings.
  */
-export async function replay(
-  service: Replayed,
-  story: readonly Recording[],
-  unreached: Set<string>,
-): Promise<Outcome[]> {
-  const ids = new Map(service.ids);
+export async function replay(service: Replayed, { story, known, unreached }: Play): Promise<Outcome[]> {
+  const ids = new Map(known);
   const outcomes: Outcome[] = [];
   for (const recording of withoutPolls(story)) {
     // Skip requests with wrong credentials, since they do not belong to the story.
@@ -40,8 +44,8 @@ export async function replay(
     const document = await service.document(version);
     const operation = operationFor(operationsOf(document), recording);
     if (operation === undefined) continue;
-    // Skip requests for resources that existed before the story, about which nothing is known.
-    const answer = unknownIds(operation, recording, ids)
+    // Skip requests about which not enough is known.
+    const answer = isUnknown(operation, recording, ids)
       ? undefined
       : await play(service, recording, { operation, document, ids, version });
     if (answer === undefined) {
@@ -50,7 +54,12 @@ export async function replay(
     }
     learnIds(recording.body, answer.body, ids);
     const difference = compareAnswers(recording, answer);
-    outcomes.push({ operation, version, story: recording.story, difference });
+    const compared = difference.status === undefined && recording.status < 400;
+    const paths = {
+      recorded: pathsOf(compared && recording.body),
+      own: pathsOf(compared && answer.body),
+    };
+    outcomes.push({ operation, version, story: recording.story, difference, paths });
   }
   return outcomes;
 }
@@ -58,7 +67,7 @@ export async function replay(
 /** Keeps only the last of several consecutive recordings of the same request. */
 function withoutPolls(story: readonly Recording[]): Recording[] {
   const same = (a: Recording, b: Recording | undefined) =>
-    a.method === 'GET' && b?.method === 'GET' && a.flatPath === b.flatPath;
+    a.method === 'GET' && b?.method === 'GET' && a.flatPath === b.flatPath && a.query === b.query;
   return story.filter((recording, index) => !same(recording, story[index + 1]));
 }
 
@@ -71,17 +80,12 @@ interface Context {
 
 /** Sends a request. Returns undefined if it needs an id of a resource that existed before the story. */
 async function play(service: Replayed, recording: Recording, context: Context): Promise<Answer | undefined> {
-  const { operation, document, ids, version } = context;
+  const { operation, ids, version } = context;
   const { method } = recording;
-  const path = pathOf(operation, recording.flatPath, ids);
-  const own = new Set(ids.values());
-  const sample = replaced(recording.body, ids);
-  const { id, body: schema } = operation;
+  const path = pathOf(operation, recording, ids);
   const dropped = new Set<string>();
-  const values = operation.pattern.exec(recording.flatPath)?.slice(1) ?? [];
-  const isKnown = (one: string) => own.has(one);
-  const fields = isObject(sample) ? sample : Array.isArray(sample) ? { results: sample } : {};
-  const body = schema && bodyFor(document, { id, body: schema, path: values }, fields, isKnown, dropped);
+  const body = sentBody(recording, context, dropped);
+  if (recording.request !== undefined && hasUnknownIds(body, new Set(ids.values()))) return undefined;
   const end = Date.now() + READY_LIMIT_MS;
   for (;;) {
     const answer = await service.send(method, path, version, body);
@@ -89,6 +93,29 @@ async function play(service: Replayed, recording: Recording, context: Context): 
     if (method !== 'GET' || isSettled(recording, answer) || Date.now() > end) return answer;
     await setTimeout(POLL_MS);
   }
+}
+
+/** Returns the recorded body with the ids of this service. If it is not recorded, builds one from the response. */
+function sentBody(
+  { request, body: answer, flatPath }: Recording,
+  { operation, document, ids }: Context,
+  dropped: Set<string>,
+): unknown {
+  if (request !== undefined) return replaced(request, ids);
+  const { id, body: schema, pattern } = operation;
+  if (schema === undefined) return undefined;
+  const own = new Set(ids.values());
+  const sample = replaced(answer, ids);
+  const fields = isObject(sample) ? sample : Array.isArray(sample) ? { results: sample } : {};
+  const path = pattern.exec(flatPath)?.slice(1) ?? [];
+  return bodyFor(document, { id, body: schema, path }, fields, (one) => own.has(one), dropped);
+}
+
+/** Whether a body contains an id of a resource that existed before the story. */
+function hasUnknownIds(body: unknown, own: ReadonlySet<string>): boolean {
+  if (typeof body === 'string') return ID.test(body) && !own.has(body);
+  if (Array.isArray(body)) return body.some((item) => hasUnknownIds(item, own));
+  return isObject(body) && Object.values(body).some((value) => hasUnknownIds(value, own));
 }
 
 function lacks({ status, body }: Answer, dropped: ReadonlySet<string>): boolean {
@@ -131,28 +158,33 @@ const ID = /^[0-9a-f]{24}$/;
 /** Names that exist only in the recorded account: a cluster, and people. */
 const RECORDED = /^snapshotCluster0$|@mongodb\.com$/;
 
-function unknownIds(
-  { pattern }: Operation,
-  { flatPath }: Recording,
+/**
+ * Whether a request is for a resource that existed before the story, or had a body that was not recorded. If the
+ * recorded response is an error, it does not show what the body contained.
+ */
+function isUnknown(
+  { pattern, body }: Operation,
+  { flatPath, request, status }: Recording,
   ids: ReadonlyMap<string, string>,
 ): boolean {
+  if (body !== undefined && request === undefined && status >= 400) return true;
   const values = pattern.exec(flatPath)?.slice(1) ?? [];
   return values.some((value) => RECORDED.test(value) || (ID.test(value) && !ids.has(value)));
 }
 
 function pathOf(
   { template, pattern }: Operation,
-  flatPath: string,
+  { flatPath, query: recorded }: Recording,
   ids: ReadonlyMap<string, string>,
 ): string {
   const values = pattern.exec(flatPath)?.slice(1) ?? [];
-  // Recordings lack query parameters, some of which this service requires.
-  const query = template.endsWith('/measurements') ? '?granularity=PT1M&period=PT1H' : '';
+  // Some recordings lack query parameters that this service requires.
+  const query = recorded || (template.endsWith('/measurements') ? 'granularity=PT1M&period=PT1H' : '');
   const path = template.replace(/\{\w+\}/g, () => {
     const value = values.shift() ?? '';
     return encodeURIComponent(ids.get(value) ?? value);
   });
-  return path + query;
+  return query === '' ? path : `${path}?${query}`;
 }
 
 /** Replaces recorded ids in a body by ids of this service. */

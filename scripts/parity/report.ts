@@ -1,20 +1,26 @@
+import { firstLooks } from './first-looks.ts';
 import { reasonFor } from './reasons.ts';
 import { isSame, type Pair, type Score, scoreOf } from './score.ts';
+import { cli, provider, repositories, type Source } from './sources.ts';
 
-interface Parts {
-  readonly visible: readonly Pair[];
-  readonly heldOut: readonly Pair[];
+export interface Scored {
+  readonly source: Source;
+  readonly pairs: readonly Pair[];
 }
 
-/** Prints the differences, except those of held-out operations (see `isHeldOut`). */
-export function tell({ visible, heldOut }: Parts): void {
-  for (const pair of visible.filter(({ difference }) => !isSame(difference))) {
-    const { operation, version, stories } = pair;
-    console.log(`${operation.method} ${operation.template} (${version})  ${stories.slice(0, 3).join(' ')}`);
-    for (const line of linesOf(pair)) console.log(`    ${line}`);
+/** Prints the scores, and the differences in recordings that are used for corrections. */
+export function tell(all: readonly Scored[]): void {
+  for (const { source, pairs } of all) {
+    if (process.env.OPEN || source.usedForCorrections)
+      for (const pair of pairs.filter(({ difference }) => !isSame(difference))) tellPair(pair);
+    console.log(`${source.repository} ${source.commit.slice(0, 8)}: ${sentence(scoreOf(pairs))}`);
   }
-  console.log(`looked at: ${sentence(scoreOf(visible))}`);
-  console.log(`held out:  ${sentence(scoreOf(heldOut))}`);
+}
+
+function tellPair(pair: Pair): void {
+  const { operation, version, stories } = pair;
+  console.log(`${operation.method} ${operation.template} (${version})  ${stories.slice(0, 3).join(' ')}`);
+  for (const line of linesOf(pair)) console.log(`    ${line}`);
 }
 
 function sentence({ pairs, status, complete, identical }: Score): string {
@@ -31,44 +37,78 @@ function linesOf({ operation, difference: { status, missing, added, values } }: 
   return [...other, ...line('missing', missing), ...line('added', added), ...line('differs', values)];
 }
 
-export function renderReport({ visible, heldOut }: Parts, commit: string): string {
-  const row = (name: string, pairs: readonly Pair[]) => {
-    const { pairs: all, status, complete, identical } = scoreOf(pairs);
-    const share = (part: number) => `${part} (${((100 * part) / all).toFixed(0)} %)`;
-    return `| ${name} | ${all} | ${share(status)} | ${share(complete)} | ${share(identical)} |`;
+export function renderReport(all: readonly Scored[]): string {
+  const row = (name: string, score: Score) => {
+    const { pairs, status, complete, identical } = score;
+    const share = (part: number) => `${part} (${((100 * part) / pairs).toFixed(0)} %)`;
+    return `| ${name} | ${pairs} | ${share(status)} | ${share(complete)} | ${share(identical)} |`;
   };
-  return `# Parity with recordings of the vendor's service
+  const link = (repository: string, commit: string) =>
+    `[\`${commit.slice(0, 7)}\`](https://github.com/${repository}/tree/${commit})`;
+  const current = all.map(({ source: { repository, commit, usedForCorrections }, pairs }) =>
+    row(
+      `${repositories[repository].name} ${link(repository, commit)}, ${usedForCorrections ? 'used for corrections' : 'held out'}`,
+      scoreOf(pairs),
+    ),
+  );
+  const first = firstLooks.map(({ recordings, repository, commit, score }) =>
+    row(`${recordings} ${link(repository, commit)}`, score),
+  );
+  const used = all.filter(({ source }) => source.usedForCorrections);
+  return `${introduction}
+${tableHead('Recordings')}
+${current.join('\n')}
 
-The tests of the Atlas CLI contain recorded responses of MongoDB Atlas (\`mongodb/mongodb-atlas-cli\`, \`test/e2e/**/.snapshots\`, commit
-\`${commit}\`).
-\`npm run parity -- --recordings CHECKOUT --write\` sends the recorded requests, in order, to a new Portolan service, compares the responses with the
-recorded ones, and writes this page. \`CHECKOUT\` is a clone of the repository of the Atlas CLI. The first table counts pairs of an operation and a
-version. For each pair, the command compares the status, the names of the fields, the error codes and the states.
+## First looks
 
-- The recordings contain no request bodies. The body of a replayed request consists of those fields of the recorded response that the request
-  accepts.
-- The comparison ignores values that depend on the caller or the time, the keys of \`links\`, and the fields of list items if one of the two
-  lists is empty. It also ignores operations that Portolan [does not serve](clients.md).
-- A third of the operations, chosen by a hash of their path, is *held out*: nobody looks at their differences to correct Portolan. Their figures
-  therefore show what to expect of operations without recordings. The other operations are used for corrections.
+A first look is the score of recordings when they were compared for the first time. It shows what to expect of operations without recordings. Since
+then, the recordings that the table above calls "used for corrections" have also been used to correct Portolan.
 
-| Operations | Pairs | Status equal | No recorded field missing | Identical |
-| --- | --- | --- | --- | --- |
-${row('used for corrections', visible)}
-${row('held out', heldOut)}
+${tableHead('Recordings')}
+${first.join('\n')}
 
-## Differences of the operations used for corrections
+## Differences from recordings that are used for corrections
 
 In the column Difference, "lacks" means that the recording has a field that the response of Portolan lacks. "Has the additional" means that the
 response has a field that the recording lacks. In "UPDATING, not IDLE", the first value is in the response, and the second value is in the recording.
+${used.map(differencesIn).join('')}`;
+}
+
+const tableHead = (first: string) =>
+  `| ${first} | Pairs | Status equal | No recorded field missing | Identical |\n| --- | --- | --- | --- | --- |`;
+
+const introduction = `# Parity with recordings of the vendor's service
+
+The tests of two clients of MongoDB Atlas contain recorded responses: those of the Atlas CLI (\`${cli}\`,
+\`${repositories[cli].files}\`) and those of the Terraform provider (\`${provider}\`,
+\`${repositories[provider].files}\`).
+\`npm run parity -- --recordings CHECKOUT --write\` sends the recorded requests, in order, to a new Portolan service, compares the responses with the
+recorded ones, and writes this page. \`CHECKOUT\` is a clone of one of these repositories. The option is repeated for each commit, from the newest
+recordings to the oldest. The tables count pairs of an operation and a version. For each pair, the command compares the status, the names of the
+fields, the error codes and the states.
+
+- **Bodies.** The recordings of the Atlas CLI contain no request bodies. The body of such a request consists of those fields of the recorded response
+  that the request accepts. If the recorded response to a request with a body is an error, the request is not replayed.
+- **Not compared:** values that depend on the caller or the time, the keys of \`links\`, the fields of list items if one of the two lists is empty,
+  and operations that Portolan [does not serve](clients.md).
+- **Lists of resources** depend on what else exists. Their fields count as missing or additional only if all lists of a pair lack them.
+- **Changes of the service.** If an older recording differs from a newer one in whether a response has a field, only the newer one counts. The
+  recordings of the CLI date from August 2026, and those of the Terraform provider from 2024 and 2025.
+- **Older commits** of a repository count only for the pairs that newer commits lack.
+- **Held out** means that nobody looks at the differences to correct Portolan.
+`;
+
+function differencesIn({ source: { repository, commit }, pairs }: Scored): string {
+  const rows = pairs
+    .filter(({ difference }) => !isSame(difference))
+    .sort((a, b) => a.operation.template.localeCompare(b.operation.template))
+    .flatMap(rowsOf);
+  return `
+### ${repositories[repository].name} \`${commit.slice(0, 7)}\`
 
 | Operation | Version | Difference | Reason |
 | --- | --- | --- | --- |
-${visible
-  .filter(({ difference }) => !isSame(difference))
-  .sort((a, b) => a.operation.template.localeCompare(b.operation.template))
-  .flatMap(rowsOf)
-  .join('\n')}
+${rows.join('\n')}
 `;
 }
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,8 +20,8 @@ interface Bootstrap {
 }
 
 /** The ids under which recordings contain the organization and the project. */
-const RECORDED_ORG = 'a0123456789abcdef012345a';
-const RECORDED_PROJECT = 'b0123456789abcdef012345b';
+export const RECORDED_ORG = 'a0123456789abcdef012345a';
+export const RECORDED_PROJECT = 'b0123456789abcdef012345b';
 
 interface Reply {
   readonly status: number;
@@ -34,6 +35,11 @@ export interface RunningService extends Replayed, AsyncDisposable {
   readonly orgId: string;
   /** Sends a request of the operator. */
   operator(method: string, path: string, body?: unknown): Promise<Reply>;
+  /**
+   * Maps the ids of the recorded organization and project to ids in this service. If `ownProject` is set, the project
+   * is new.
+   */
+  knownIds(options: { readonly ownProject: boolean }): Promise<Map<string, string>>;
   /** An access token. */
   readonly token: Promise<string>;
   /** The name of a person in the organization. */
@@ -62,16 +68,24 @@ export async function startService(root: string, more: readonly string[] = []): 
     ...{ url, caCertificate, orgId, username: PERSON },
     operator: (method, path, body) =>
       request(`${url}/operator/v1${path}`, { method, token: bootstrap.operatorToken, type: JSON_TYPE, body }),
-    ids: new Map([
-      [RECORDED_ORG, bootstrap.orgId],
-      [RECORDED_PROJECT, bootstrap.groupId],
-    ]),
+    async knownIds({ ownProject }) {
+      const project = ownProject ? await addProject(calls, bootstrap) : bootstrap.groupId;
+      return new Map([
+        [RECORDED_ORG, bootstrap.orgId],
+        [RECORDED_PROJECT, project],
+      ]);
+    },
     async [Symbol.asyncDispose]() {
       child.kill();
       await ended;
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function addProject({ send }: Pick<Replayed, 'send'>, { orgId }: Bootstrap): Promise<string> {
+  const { body } = await send('POST', '/groups', '2023-01-01', { name: `Parity ${randomUUID()}`, orgId });
+  return (body as { id: string }).id;
 }
 
 const PERSON = 'ada@example.org';
