@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { adopt, DEPLOYMENTS } from './support/adopted-cluster.ts';
+import { adopt, DEPLOYMENTS, newOrigin } from './support/adopted-cluster.ts';
 import { expectFault, expectStatus } from './support/expect.ts';
 import { scopeOf } from './support/service.ts';
 import { onEachSetup } from './support/setups.ts';
@@ -34,6 +34,19 @@ onEachSetup('adopting a deployment twice', (setup) => {
     await gone(setup.owner, `/groups/${first.groupId}/clusters/secretive`);
     const again = expectStatus<{ id: string }>(await adopt(setup, second), 201);
     expectStatus(await setup.operator.delete(`${DEPLOYMENTS}/${again.id}`), 204);
+  });
+
+  test('a cluster of the service itself cannot be adopted', async () => {
+    const { path, uri, connectionStrings } = await newOrigin(setup);
+    const { id } = expectStatus<{ id: string }>(await setup.owner.get(path), 200);
+    const hosts = /\/\/([^/]*)/.exec(connectionStrings.standard ?? '')?.[1]?.split(',');
+    const groupId = idIn(await newProject(setup));
+    const body = { groupId, name: 'mirror', connectionString: uri };
+    const refused = await adopt(setup, body);
+    const [address, clusterId] = expectStatus<{ parameters: string[] }>(refused, 409).parameters;
+    assert.ok(address !== undefined && hosts?.includes(address), address);
+    expectFault(refused, 409, 'DEPLOYMENT_IS_OWN_CLUSTER', [address, id]);
+    assert.equal(clusterId, id);
   });
 
   test('of several projects at the same moment, one adopts it', async () => {

@@ -140,6 +140,12 @@ export async function sameHostNames(tx: ReadTx, groupId: string, name: string): 
   return (await query.where('name_prefix', '=', prefixOf(name)).executeTakeFirst())?.name;
 }
 
+/** Returns the clusters with a mark, which is part of the names of their replica sets. Reads all rows. */
+export async function clustersMarked(tx: ReadTx, mark: string): Promise<ClusterModel[]> {
+  const query = tx.from<Tables>().selectFrom('cluster').selectAll();
+  return (await query.where('placement', 'like', `%"mark":"${mark}"%`).execute()).map(modelOf);
+}
+
 /** Returns the clusters of all projects that have this name. */
 export async function clustersNamed(tx: ReadTx, name: string): Promise<ClusterModel[]> {
   const query = tx.from<Tables>().selectFrom('cluster').selectAll().where('name_prefix', '=', prefixOf(name));

@@ -7,6 +7,7 @@ export const deploymentFaults = faults({
     409,
     'The server {0} belongs to the deployment {1}, which is adopted already. Release it first.',
   ],
+  DEPLOYMENT_IS_OWN_CLUSTER: [409, 'The server {0} belongs to the cluster {1}, which this service runs.'],
   DEPLOYMENT_BEING_DROPPED: [409, 'The databases of the cluster {0} are being dropped.'],
   DEPLOYMENT_DROP_ENDED: [
     409,

@@ -12,7 +12,7 @@ import { carryOutDrop } from './drops.ts';
 import { deploymentFaults } from './faults.ts';
 import { presentDeployment } from './present.ts';
 import { allDeployments, deleteDrop } from './rows.ts';
-import { checkNotAdopted, requireAdopted } from './rules.ts';
+import { checkNotAdopted, checkNotOwn, requireAdopted } from './rules.ts';
 import { AdoptedDeployment, NewDeployment } from './schema.ts';
 
 const common = { tag: 'Operator', surface: 'operator', access: 'operator' } as const;
@@ -64,7 +64,10 @@ export const adoptDeployment = extension({
     await read((tx) => requireProject(tx, groupId));
     const look = await usable(services.engines.look(connection));
     // Check this before the next step, which would end a drop by another cluster, and again in the transaction.
-    await read((tx) => checkNotAdopted(tx, look.found));
+    await read(async (tx) => {
+      await checkNotOwn(tx, services.naming, look.found);
+      await checkNotAdopted(tx, look.found);
+    });
     // End the drop of the databases that another service, or an earlier adoption, may have begun.
     await usable(services.engines.revokeDrops(connection));
     const mark = newMark(services);

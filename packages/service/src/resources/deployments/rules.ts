@@ -1,7 +1,8 @@
 import type { FoundServers } from '@portolan/engine/interface/engine';
 import type { EventTypes } from '../../events/index.ts';
 import type { ReadTx } from '../../store/index.ts';
-import { type ClusterModel, clusterById } from '../clusters/index.ts';
+import { type ClusterModel, clusterById, clustersMarked, hostName, markIn } from '../clusters/index.ts';
+import type { HostNaming } from '../services.ts';
 import { type AccountRow, accountsOf } from './account-rows.ts';
 import { deploymentFaults } from './faults.ts';
 import { allDeployments, type DeploymentRow, deploymentById } from './rows.ts';
@@ -41,5 +42,27 @@ export async function checkNotAdopted(tx: ReadTx, { members }: FoundServers): Pr
     if (cluster === undefined || cluster.state === 'DELETING') continue;
     const shared = cluster.placement.members.map(addressOf).find((address) => wanted.has(address));
     if (shared !== undefined) throw deploymentFaults.DEPLOYMENT_ALREADY_ADOPTED(shared, clusterId);
+  }
+}
+
+/**
+ * Throws DEPLOYMENT_IS_OWN_CLUSTER if one of the servers belongs to a cluster that the service runs itself. The mark alone
+ * does not show this, since a service that was started with copied data has clusters with the same marks.
+ */
+export async function checkNotOwn(
+  tx: ReadTx,
+  naming: HostNaming,
+  { members, replicaSets }: FoundServers,
+): Promise<void> {
+  const wanted = new Set(members.map(addressOf));
+  for (const mark of new Set(replicaSets.flatMap((name) => markIn(name) ?? []))) {
+    for (const cluster of await clustersMarked(tx, mark)) {
+      const own = cluster.placement.members.flatMap((member) => [
+        addressOf(member),
+        addressOf({ host: hostName(cluster, member, naming), port: member.port }),
+      ]);
+      const shared = own.find((address) => wanted.has(address));
+      if (shared !== undefined) throw deploymentFaults.DEPLOYMENT_IS_OWN_CLUSTER(shared, cluster.id);
+    }
   }
 }

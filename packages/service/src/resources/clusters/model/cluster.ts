@@ -182,6 +182,10 @@ export interface PlacedMember {
   readonly port: number;
 }
 
+/** Returns the mark in the name of a replica set; undefined if the service has not named it. */
+export const markIn = (replicaSet: string): string | undefined =>
+  /^platform-([a-z0-9]{6})-shard-\d+$/.exec(replicaSet)?.[1];
+
 function replicaSetName(mark: string, shard: number): string {
   return `platform-${mark}-shard-${shard}`;
 }
