@@ -18,6 +18,7 @@ import {
   tangent,
 } from '../../bson/numbers/decimal-trigonometry.ts';
 import { type Decimal, decimalFromInteger, encodeDecimal } from '../../bson/numbers/decimal128.ts';
+import { cosineOf, sineOf } from '../../bson/numbers/trigonometry.ts';
 import { decimal, double, isNumber, nullValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { CompileExpression, ExpressionTable } from './expression.ts';
@@ -27,8 +28,8 @@ import { type Argument, binary, isNullish, typeOf } from './operator.ts';
 const infinity = Number.POSITIVE_INFINITY;
 
 export const trigonometryOperators: ExpressionTable = {
-  $sin: within(isFinite_, Math.sin, sine),
-  $cos: within(isFinite_, Math.cos, cosine),
+  $sin: within(isFinite_, sineOf, sine),
+  $cos: within(isFinite_, cosineOf, cosine),
   $tan: within(isFinite_, Math.tan, tangent),
   $asin: within(between(-1, 1), Math.asin, arcsine),
   $acos: within(between(-1, 1), Math.acos, arccosine),

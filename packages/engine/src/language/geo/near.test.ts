@@ -40,6 +40,12 @@ describe('the distance', () => {
         assert.ok(Math.abs((found ?? Number.NaN) - expected) <= 1e-9 * Math.max(1, expected), String(found));
     });
   }
+
+  it('of places that are close to each other has all its digits', () => {
+    const near = readNear(raw({ $near: { $geometry: point(10.31, 40.07) } }));
+    const found = nearestAt(pathOf('loc'), near, unwatched)(raw({ loc: point(10.3101, 40.0701) }));
+    assert.equal(found?.distance, 14.017424384921558);
+  });
 });
 
 describe('an index of places', () => {

@@ -1,3 +1,4 @@
+import { cosineOf, sineOf } from '../../bson/numbers/trigonometry.ts';
 import type { Statement } from '../../statement/statement.ts';
 
 /** A unit vector: a point on the sphere. */
@@ -12,8 +13,8 @@ const RADIANS = Math.PI / 180;
 export function vectorAt(longitude: number, latitude: number): Vector {
   const phi = latitude * RADIANS;
   const theta = longitude * RADIANS;
-  const cosPhi = Math.cos(phi);
-  return { x: Math.cos(theta) * cosPhi, y: Math.sin(theta) * cosPhi, z: Math.sin(phi) };
+  const cosPhi = cosineOf(phi);
+  return { x: cosineOf(theta) * cosPhi, y: sineOf(theta) * cosPhi, z: sineOf(phi) };
 }
 
 export function same(a: Vector, b: Vector): boolean {
