@@ -56,6 +56,10 @@ export interface Environment {
   readonly strictApi?: () => boolean;
   /** Matches the regular expressions of filters. If absent, a backtracking matcher like that of the server is used. */
   readonly matching?: Matching;
+  /** Documents for which an `$expr` throws: `noMatch` if they do not match. If absent, the operation fails. */
+  readonly failedExpressions?: 'noMatch';
+  /** If true, schemas must not contain keywords for client-side encryption. */
+  readonly withoutEncryption?: boolean;
   /** If true, filters must not contain near conditions. */
   readonly withoutNear?: boolean;
 }

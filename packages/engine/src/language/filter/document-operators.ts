@@ -22,7 +22,10 @@ export const documentOperators: TopLevelTable = {
       return {
         operator: '$expr',
         implied: impliedBounds(operand, environment),
-        matches: (root) => holds(expression, root) && bytewise.every((part) => holds(part, root)),
+        matches: tolerating(
+          (root) => holds(expression, root) && bytewise.every((part) => holds(part, root)),
+          environment,
+        ),
       };
     },
     asksDocuments: true,
@@ -35,7 +38,11 @@ export const documentOperators: TopLevelTable = {
       if (operand.type !== bsonTypes.object) {
         throw new ServerError('TypeMismatch', '$jsonSchema must be an object');
       }
-      const accepts = compileJsonSchema(documentOf(operand), environment.statement);
+      const accepts = compileJsonSchema(
+        documentOf(operand),
+        environment.statement,
+        environment.withoutEncryption !== true,
+      );
       return { operator: '$jsonSchema', matches: (doc) => accepts(doc.toValue()) };
     },
     asksDocuments: false,
@@ -75,6 +82,21 @@ function sampleRate(operand: Value): number {
   const rate = toNumber(operand);
   if (rate >= 0 && rate <= 1) return rate;
   throw new ServerError('BadValue', 'numeric argument to $sampleRate must be in [0, 1]');
+}
+
+type Matches = (root: RawDocument) => boolean;
+
+function tolerating(matches: Matches, { failedExpressions, statement }: Environment): Matches {
+  if (failedExpressions !== 'noMatch') return matches;
+  return (root) => {
+    try {
+      return matches(root);
+    } catch (error) {
+      if (!(error instanceof ServerError)) throw error;
+      statement.check();
+      return false;
+    }
+  };
 }
 
 function holds(expression: Expression, root: RawDocument): boolean {

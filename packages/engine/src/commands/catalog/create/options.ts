@@ -10,7 +10,7 @@ import { checkClustered, readClustered, readExpiry } from './clustered.ts';
 import { checkIdCollation } from './id-index.ts';
 import { encodeOptions } from './stored-options.ts';
 import { readTimeseries } from './timeseries.ts';
-import { checkValidator } from './validator.ts';
+import { checkValidator, logsPlainValues } from './validator.ts';
 
 /** Throws for invalid or conflicting arguments of a collection or view. */
 export function checkArguments(args: CreateArguments): void {
@@ -47,7 +47,8 @@ export function readOptions(args: CreateArguments, database: string, cluster: Cl
     throw invalid('autoIndexId:false is only allowed for collections in the local database');
   }
   if (validator !== undefined) {
-    checkValidator(validator, database, args.create, storedEnvironment(cluster));
+    const withoutEncryption = logsPlainValues(args.validationLevel, args.validationAction);
+    checkValidator(validator, database, args.create, { ...storedEnvironment(cluster), withoutEncryption });
   }
   const images = args.changeStreamPreAndPostImages;
   if (images !== undefined) checkImages(database, args.timeseries !== undefined);

@@ -26,6 +26,14 @@ export function checkValidator(
   releasing(() => compileFilter(validator, environment));
 }
 
+/**
+ * True if a collection with these options accepts documents with plain values in fields that must be encrypted. The
+ * server then refuses to store a schema with encryption, because the values would be logged.
+ */
+export function logsPlainValues(level: string | undefined, action: string | undefined): boolean {
+  return level === 'moderate' || action === 'warn';
+}
+
 function invalid(message: string): ServerError {
   return new ServerError('InvalidOptions', message);
 }

@@ -8,7 +8,7 @@ import { cappedMax, cappedSize } from '../create/capped.ts';
 import { readExpiry } from '../create/clustered.ts';
 import { checkImages, whole } from '../create/options.ts';
 import type { Options } from '../create/stored-options.ts';
-import { checkValidator } from '../create/validator.ts';
+import { checkValidator, logsPlainValues } from '../create/validator.ts';
 import type { ModifyArguments } from './arguments.ts';
 import { changedBucketing, checkBucketingAlone } from './bucketing.ts';
 
@@ -29,8 +29,13 @@ function validation(collection: Collection, args: ModifyArguments, cluster: Clus
   if ((validator ?? validationLevel ?? validationAction) === undefined) return {};
   const { database, name, options } = collection;
   if (options.has('timeseries')) throw invalid('a validator is not supported on a time-series collection');
-  if (validator !== undefined) {
-    checkValidator(validator, database, name, storedEnvironment(cluster));
+  const checked = validator ?? options.document('validator');
+  if (checked !== undefined) {
+    const withoutEncryption = logsPlainValues(
+      validationLevel ?? options.string('validationLevel'),
+      validationAction ?? options.string('validationAction'),
+    );
+    checkValidator(checked, database, name, { ...storedEnvironment(cluster), withoutEncryption });
   }
   return {
     ...(validator ? { validator: validator.isEmpty ? undefined : validator } : {}),

@@ -1,16 +1,37 @@
-import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
+import { bsonTypes } from '../../../bson/bson-types.ts';
 import { encodeDocument } from '../../../bson/encode.ts';
 import { documentOf, entriesOf, RawDocument } from '../../../bson/raw.ts';
 import type { Element, Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
+import type { Environment } from '../../../language/environment.ts';
+import { compileExpression } from '../../../language/expression/compile.ts';
 import { compileFilter } from '../../../language/filter/index.ts';
-import { type Details, schemaDetails } from './schema-details.ts';
+import { storedGeometry } from '../../../language/geo/stored.ts';
+import { type Considered, listed, mismatchOf, typesOf, valuesAt } from './considered.ts';
+import { type Details, isRejectedByType, schemaDetails } from './schema-details.ts';
 
-/** Explains why a document does not match a filter. With `inverted`, explains why the document matches. */
-export function failureDetails(filter: RawDocument, document: RawDocument, inverted = false): Details {
+/** A document and the environment of the filter that decided about it. */
+interface Decided {
+  readonly document: RawDocument;
+  readonly environment: Environment;
+  /** True to explain why the document matches, false to explain why it does not match. */
+  readonly inverted: boolean;
+}
+
+/** Explains why a document does not match a filter. */
+export function failureDetails(
+  filter: RawDocument,
+  document: RawDocument,
+  environment: Environment,
+): Details {
+  return filterDetails(filter, { document, environment, inverted: false });
+}
+
+function filterDetails(filter: RawDocument, decided: Decided): Details {
   const clauses = [...filter].flatMap(clausesOf);
   const [only] = clauses;
-  if (only !== undefined && clauses.length === 1) return clauseDetails(only, document, inverted);
-  return { operatorName: '$and', ...listed(clauses, document, inverted) };
+  if (only !== undefined && clauses.length === 1) return clauseDetails(only, decided);
+  return { operatorName: '$and', ...clausesAt(clauses, decided) };
 }
 
 /**
@@ -28,82 +49,113 @@ function clausesOf(element: Element): RawDocument[] {
   ) {
     return [single(element.name, element)];
   }
-  return [...operators].map((operator) => single(element.name, single(operator.name, operator)));
+  const options = operators.get('$options');
+  return [...operators]
+    .filter(({ name }) => name !== '$options')
+    .map((operator) => {
+      const own = {
+        [operator.name]: operator,
+        ...(operator.name === '$regex' && options ? { $options: options } : {}),
+      };
+      return single(element.name, new RawDocument(encodeDocument(own)));
+    });
 }
 
 function single(name: string, value: Value | RawDocument): RawDocument {
   return new RawDocument(encodeDocument({ [name]: value }));
 }
 
-function listed(clauses: readonly RawDocument[], document: RawDocument, inverted: boolean): Details {
+function clausesAt(clauses: readonly RawDocument[], decided: Decided): Details {
+  const { document, environment, inverted } = decided;
   const failed = clauses.flatMap((clause, index) =>
-    compileFilter(clause).matches(document) === inverted
-      ? [{ index, details: failureDetails(clause, document, inverted) }]
+    compileFilter(clause, environment).matches(document) === inverted
+      ? [{ index, details: filterDetails(clause, decided) }]
       : [],
   );
   return { [inverted ? 'clausesSatisfied' : 'clausesNotSatisfied']: failed };
 }
 
-function clauseDetails(clause: RawDocument, document: RawDocument, inverted: boolean): Details {
+function clauseDetails(clause: RawDocument, decided: Decided): Details {
   const element = clause.first() as Element;
-  switch (element.name) {
+  const operatorName = element.name;
+  const { inverted } = decided;
+  switch (operatorName) {
     case '$and':
     case '$or':
-      return {
-        operatorName: element.name,
-        ...listed(entriesOf(element).map(documentOf), document, inverted),
-      };
-    case '$nor':
-      return { operatorName: '$nor', ...listed(entriesOf(element).map(documentOf), document, !inverted) };
-    case '$jsonSchema':
-      return { operatorName: '$jsonSchema', ...schemaDetails(documentOf(element), document) };
+      return { operatorName, ...clausesAt(entriesOf(element).map(documentOf), decided) };
+    case '$nor': {
+      const clauses = entriesOf(element).map(documentOf);
+      return { operatorName, ...clausesAt(clauses, { ...decided, inverted: !inverted }) };
+    }
+    case '$jsonSchema': {
+      const schema = documentOf(element);
+      if (inverted) return { operatorName, reason: 'schema matched' };
+      if (isRejectedByType(schema, decided.document)) return constant(operatorName, clause, inverted);
+      return { operatorName, ...schemaDetails(schema, decided.document) };
+    }
     case '$expr':
-      return {
-        operatorName: '$expr',
-        specifiedAs: clause,
-        reason: `expression did ${inverted ? '' : 'not '}match`,
-        expressionResult: inverted,
-      };
+      return { operatorName, specifiedAs: clause, ...expressionDetails(element, decided) };
+    case '$alwaysFalse':
+    case '$alwaysTrue':
+      return constant(operatorName, clause, inverted);
     default:
-      return fieldDetails(element, clause, document, inverted);
+      return fieldDetails(element, clause, decided);
   }
 }
 
-function fieldDetails(
-  field: Element,
-  clause: RawDocument,
-  document: RawDocument,
-  inverted: boolean,
-): Details {
+function constant(operatorName: string, specifiedAs: RawDocument, inverted: boolean): Details {
+  return { operatorName, specifiedAs, reason: `expression always evaluates to ${inverted}` };
+}
+
+function expressionDetails(operand: Value, { document: root, environment, inverted }: Decided): Details {
+  try {
+    const expressionResult = compileExpression(operand, environment).evaluate({ root });
+    return { reason: `expression did ${inverted ? '' : 'not '}match`, expressionResult };
+  } catch (error) {
+    if (!(error instanceof ServerError)) throw error;
+    const { code, codeName, message: errmsg } = error;
+    return { reason: 'failed to evaluate aggregation expression', details: { code, codeName, errmsg } };
+  }
+}
+
+/** Operators that test an array at the end of a path as a whole. */
+const onArrays: ReadonlySet<string> = new Set(['$all', '$size', '$elemMatch']);
+
+function fieldDetails(field: Element, clause: RawDocument, decided: Decided): Details {
+  const { document, inverted } = decided;
   const inner = field.type === bsonTypes.object ? documentOf(field).first() : undefined;
   const operator = inner?.name.startsWith('$') ? inner : undefined;
   if (operator?.name === '$not' && operator.type === bsonTypes.object) {
     const negated = single(field.name, documentOf(operator));
-    return { operatorName: '$not', details: failureDetails(negated, document, !inverted) };
+    return { operatorName: '$not', details: filterDetails(negated, { ...decided, inverted: !inverted }) };
   }
   const operatorName = operator?.name ?? (field.type === bsonTypes.regex ? '$regex' : '$eq');
-  const values = valuesAt(document, field.name.split('.'));
+  if (operatorName === '$all' && operator !== undefined && documentOf(operator).isEmpty) {
+    return constant(operatorName, clause, inverted);
+  }
+  const values = valuesAt(document, field.name, onArrays.has(operatorName));
   const common = { operatorName, specifiedAs: clause };
   if (operatorName === '$exists') {
-    return { ...common, reason: `path does ${values.length > 0 ? '' : 'not '}exist` };
+    return { ...common, reason: `path does ${values === undefined ? 'not ' : ''}exist` };
   }
-  if (values.length === 0) return { ...common, reason: 'field was missing' };
-  return {
-    ...common,
-    reason: reasonOf(operatorName, inverted),
-    ...considered(values),
-    ...typesOf(operatorName, values),
+  if (values === undefined) return { ...common, reason: 'field was missing' };
+  const failed = mismatchOf(operatorName, values) ?? {
+    reason: geometryReason(operatorName, values, field.name, decided) ?? reasonOf(operatorName, inverted),
   };
+  const types = operatorName === '$type' ? typesOf(values) : {};
+  return { ...common, ...failed, ...listed(values), ...types };
 }
 
-function considered(values: readonly Value[]): Details {
-  return values.length === 1 ? { consideredValue: values[0] } : { consideredValues: values };
-}
-
-function typesOf(operator: string, values: readonly Value[]): Details {
-  if (operator !== '$type') return {};
-  const types = [...new Set(values.map(({ type }) => typeName(type)))];
-  return types.length === 1 ? { consideredType: types[0] } : { consideredTypes: types };
+function geometryReason(
+  operator: string,
+  values: Considered,
+  path: string,
+  { document, environment: { statement } }: Decided,
+): string | undefined {
+  if (operator !== '$geoWithin' && operator !== '$geoIntersects') return undefined;
+  const candidates = [...(values ?? []), ...(document.has(path) ? [document.get(path) as Value] : [])];
+  const isGeometry = (value: Value) => storedGeometry(value, statement) !== undefined;
+  return candidates.some(isGeometry) ? undefined : 'could not find a valid geometry at the given path';
 }
 
 /** The texts for each operator: why a condition fails, and why its negation fails. */
@@ -134,18 +186,4 @@ const reasons: Readonly<Record<string, readonly [failed: string, held: string]>>
 function reasonOf(operator: string, inverted: boolean): string {
   const [failed, held] = reasons[operator] ?? ['comparison failed', 'comparison succeeded'];
   return inverted ? held : failed;
-}
-
-/**
- * Returns the values at a path. The path continues in each document of an array. If it ends at an array, the
- * array is one value.
- */
-function valuesAt(document: RawDocument, [name = '', ...rest]: readonly string[]): Value[] {
-  const value = document.get(name);
-  if (value === undefined || rest.length === 0) return value === undefined ? [] : [value];
-  if (value.type === bsonTypes.object) return valuesAt(documentOf(value), rest);
-  if (value.type !== bsonTypes.array) return [];
-  return entriesOf(value).flatMap((entry) =>
-    entry.type === bsonTypes.object ? valuesAt(documentOf(entry), rest) : [],
-  );
 }

@@ -4,6 +4,7 @@ import { compileCollation } from '../../../bson/collation/index.ts';
 import { RawDocument } from '../../../bson/raw.ts';
 import { nullValue } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
+import type { Environment } from '../../../language/environment.ts';
 import { compileFilter, type Filter } from '../../../language/filter/index.ts';
 import { compiledFilter } from '../../../language/filter/stored-filters.ts';
 import type { Collection } from '../../../storage/collection/collection.ts';
@@ -98,19 +99,20 @@ function bypasses({ body }: CommandRequest): boolean {
 function filterOf(rules: Rules, options: RawDocument, cluster: ClusterContext): Filter {
   const { validator } = rules;
   if (validator === undefined) throw new Error('the collection has no validator');
-  const environment = () => {
-    const collation = options.document('collation');
-    // A validator may use features outside the Stable API, even if the command that writes the document may not.
-    const { strictApi: _, ...others } = storedEnvironment(cluster, collation && compileCollation(collation));
-    return others;
-  };
-  if (rules.usesVariables) return compileFilter(validator, environment());
+  if (rules.usesVariables) return compileFilter(validator, environmentOf(options, cluster));
   return compiledFilter(validator, () => {
     // The cache of filters can outlive the cluster, so omit the parts that refer to the cluster. Only variables
     // and stages need these parts.
-    const { system: _, workspace: __, ...others } = environment();
+    const { system: _, workspace: __, ...others } = environmentOf(options, cluster);
     return compileFilter(validator, others);
   });
+}
+
+function environmentOf(options: RawDocument, cluster: ClusterContext): Environment {
+  const collation = options.document('collation');
+  // A validator may use features outside the Stable API, even if the command that writes the document may not.
+  const { strictApi: _, ...others } = storedEnvironment(cluster, collation && compileCollation(collation));
+  return { ...others, failedExpressions: 'noMatch' };
 }
 
 interface RejectedDocument {
@@ -121,10 +123,10 @@ interface RejectedDocument {
 }
 
 function reject({ action, validator = RawDocument.empty }: Rules, rejected: RejectedDocument): void {
-  const { document } = rejected;
+  const { document, collection, cluster } = rejected;
   const errInfo = {
     failingDocumentId: document.get('_id') ?? nullValue,
-    details: failureDetails(validator, document),
+    details: failureDetails(validator, document, environmentOf(collection.options, cluster)),
   };
   if (action !== 'error') note(action, errInfo, rejected);
   if (action === 'warn') return;

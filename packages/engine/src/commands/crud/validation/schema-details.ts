@@ -4,6 +4,7 @@ import { keyText } from '../../../bson/keys.ts';
 import { documentOf, entriesOf, RawDocument } from '../../../bson/raw.ts';
 import { boolOf, type Element, textOf, type Value } from '../../../bson/value.ts';
 import { compileJsonSchema } from '../../../language/filter/json-schema/compile.ts';
+import { isEncrypted } from '../../../language/filter/json-schema/encryption.ts';
 import { compilePatternOf } from '../../../language/filter/regex.ts';
 
 export type Details = Readonly<Record<string, unknown>>;
@@ -13,6 +14,14 @@ export function schemaDetails(schema: RawDocument, document: RawDocument): Detai
   return { ...annotations(schema), schemaRulesNotSatisfied: rulesBroken(schema, document.toValue()) };
 }
 
+/** True if the schema requires that the document itself has another type, so that it rejects all documents. */
+export function isRejectedByType(schema: RawDocument, document: RawDocument): boolean {
+  return ['type', 'bsonType'].some((keyword) => {
+    const operand = schema.get(keyword);
+    return operand !== undefined && !isSatisfied(schema, keyword, operand, document.toValue());
+  });
+}
+
 function annotations(schema: RawDocument): Details {
   return { title: schema.get('title'), description: schema.get('description') };
 }
@@ -20,7 +29,7 @@ function annotations(schema: RawDocument): Details {
 /** Keywords in the server's order. */
 const order = `multipleOf maximum minimum maxLength minLength pattern properties required patternProperties
   additionalProperties minProperties maxProperties dependencies minItems maxItems uniqueItems items additionalItems
-  enum allOf anyOf oneOf not type bsonType`.split(/\s+/);
+  enum allOf anyOf oneOf not type bsonType encrypt`.split(/\s+/);
 
 function rulesBroken(schema: RawDocument, value: Value): Details[] {
   return order.flatMap((keyword) => {
@@ -51,8 +60,10 @@ function accepts(schema: Value, value: Value): boolean {
   return compileJsonSchema(documentOf(schema))(value);
 }
 
-function specified(keyword: string, operand: Value): Details {
-  return { specifiedAs: { [keyword]: operand } };
+function specified(keyword: string, operand: Value, schema: RawDocument): Details {
+  const companion = companions[keyword];
+  const other = companion === undefined ? undefined : schema.get(companion);
+  return { specifiedAs: { [keyword]: operand, ...(companion && other ? { [companion]: other } : {}) } };
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -62,8 +73,6 @@ const reasons: Readonly<Record<string, string>> = {
   maxLength: 'specified string length was not satisfied',
   minLength: 'specified string length was not satisfied',
   pattern: 'regular expression did not match',
-  minItems: 'array did not match specified length',
-  maxItems: 'array did not match specified length',
   enum: 'value was not found in enum',
 };
 
@@ -72,18 +81,20 @@ function describeRule(keyword: string, operand: Value, value: Value, schema: Raw
     case 'properties':
       return { propertiesNotSatisfied: brokenProperties(operand, value) };
     case 'required':
-      return { ...specified(keyword, operand), missingProperties: missingNames(operand, value) };
+      return { ...specified(keyword, operand, schema), missingProperties: missingNames(operand, value) };
     case 'patternProperties':
       return { propertiesNotSatisfied: brokenPatterns(operand, value) };
-    case 'additionalProperties':
-      return {
-        ...specified(keyword, operand),
-        additionalProperties: additionalNames(operand, value, schema),
-      };
+    case 'additionalProperties': {
+      const names = additionalNames(operand, value, schema);
+      if (operand.type === bsonTypes.bool) {
+        return { ...specified(keyword, operand, schema), additionalProperties: names };
+      }
+      return brokenAdditionalProperty(documentOf(operand), value, names[0] as string);
+    }
     case 'minProperties':
     case 'maxProperties':
       return {
-        ...specified(keyword, operand),
+        ...specified(keyword, operand, schema),
         reason: 'specified number of properties was not satisfied',
         numberOfProperties: [...documentOf(value)].length,
       };
@@ -91,19 +102,36 @@ function describeRule(keyword: string, operand: Value, value: Value, schema: Raw
       return { failingDependencies: brokenDependencies(operand, value) };
     case 'uniqueItems':
       return {
-        ...specified(keyword, operand),
+        ...specified(keyword, operand, schema),
         reason: 'found a duplicate item',
         consideredValue: value,
         duplicatedValue: duplicateIn(value),
       };
     case 'items':
-      return brokenItem(operand, value);
-    case 'additionalItems':
+      return operand.type === bsonTypes.array
+        ? { details: brokenItems(entriesOf(operand), entriesOf(value)) }
+        : brokenItem(documentOf(operand), entriesOf(value), 'item', 0);
+    case 'additionalItems': {
+      const listed = itemCount(schema);
+      if (operand.type !== bsonTypes.bool) {
+        return brokenItem(documentOf(operand), entriesOf(value), 'additional item', listed);
+      }
       return {
-        ...specified(keyword, operand),
+        ...specified(keyword, operand, schema),
         reason: 'found additional items',
-        additionalItems: excess(operand, value, schema),
+        additionalItems: entriesOf(value).slice(listed),
       };
+    }
+    case 'minItems':
+    case 'maxItems':
+      return {
+        ...specified(keyword, operand, schema),
+        reason: 'array did not match specified length',
+        consideredValue: value,
+        numberOfItems: entriesOf(value).length,
+      };
+    case 'encrypt':
+      return { reason: isEncrypted(value) ? 'encrypted value has wrong type' : 'value was not encrypted' };
     case 'allOf':
     case 'anyOf':
     case 'oneOf':
@@ -113,13 +141,13 @@ function describeRule(keyword: string, operand: Value, value: Value, schema: Raw
     case 'type':
     case 'bsonType':
       return {
-        ...specified(keyword, operand),
+        ...specified(keyword, operand, schema),
         reason: 'type did not match',
         consideredValue: value,
         consideredType: typeName(value.type),
       };
     default:
-      return { ...specified(keyword, operand), reason: reasons[keyword], consideredValue: value };
+      return { ...specified(keyword, operand, schema), reason: reasons[keyword], consideredValue: value };
   }
 }
 
@@ -138,18 +166,25 @@ function brokenProperties(operand: Value, value: Value): Details[] {
   });
 }
 
+/** Returns the first field that each pattern rejects. */
 function brokenPatterns(operand: Value, value: Value): Details[] {
-  return [...documentOf(operand)].flatMap((pattern) =>
-    [...documentOf(value)]
-      .filter(
-        (field) => compilePatternOf(pattern.name, '').regexp.test(field.name) && !accepts(pattern, field),
-      )
-      .map((field) => ({
-        propertyName: field.name,
-        regexMatched: pattern.name,
-        details: rulesBroken(documentOf(pattern), field),
-      })),
-  );
+  return [...documentOf(operand)].flatMap((pattern) => {
+    const { regexp } = compilePatternOf(pattern.name, '');
+    const field = [...documentOf(value)].find((own) => regexp.test(own.name) && !accepts(pattern, own));
+    if (field === undefined) return [];
+    const schema = documentOf(pattern);
+    const details = rulesBroken(schema, field);
+    return [{ propertyName: field.name, ...annotations(schema), regexMatched: pattern.name, details }];
+  });
+}
+
+function brokenAdditionalProperty(schema: RawDocument, value: Value, failingProperty: string): Details {
+  return {
+    ...annotations(schema),
+    reason: 'at least one additional property did not match the subschema',
+    failingProperty,
+    details: rulesBroken(schema, documentOf(value).get(failingProperty) as Value),
+  };
 }
 
 function missingNames(operand: Value, value: Value): string[] {
@@ -198,27 +233,35 @@ function duplicateIn(value: Value): Value | undefined {
   });
 }
 
-function brokenItem(operand: Value, value: Value): Details {
-  const schemas = operand.type === bsonTypes.array ? entriesOf(operand) : undefined;
-  const entries = entriesOf(value);
-  const schemaAt = (i: number) => (schemas === undefined ? operand : schemas[i]);
-  const itemIndex = entries.findIndex((entry, i) => {
-    const schema = schemaAt(i);
-    return schema !== undefined && !accepts(schema, entry);
-  });
-  const [entry, schema] = [entries[itemIndex], schemaAt(itemIndex)];
+/** Describes the first entry, from a position on, that a schema rejects. */
+function brokenItem(schema: RawDocument, entries: readonly Value[], what: string, from: number): Details {
+  const itemIndex = entries.findIndex((entry, i) => i >= from && !accepts(schema.toValue(), entry));
   return {
-    reason: 'At least one item did not match the sub-schema',
+    ...annotations(schema),
+    reason: `At least one ${what} did not match the sub-schema`,
     itemIndex,
-    details: entry && schema ? rulesBroken(documentOf(schema), entry) : [],
+    details: rulesBroken(schema, entries[itemIndex] as Value),
   };
 }
 
-function excess(operand: Value, value: Value, schema: RawDocument): Value[] {
+function brokenItems(schemas: readonly Value[], entries: readonly Value[]): Details[] {
+  return schemas.flatMap((schema, itemIndex) => {
+    const entry = entries[itemIndex];
+    if (entry === undefined || accepts(schema, entry)) return [];
+    return [{ itemIndex, details: rulesBroken(documentOf(schema), entry) }];
+  });
+}
+
+/** The number of entries for which `items` lists schemas. */
+function itemCount(schema: RawDocument): number {
   const items = schema.get('items');
-  if (value.type !== bsonTypes.array || items?.type !== bsonTypes.array) return [];
+  return items?.type === bsonTypes.array ? entriesOf(items).length : Number.POSITIVE_INFINITY;
+}
+
+function excess(operand: Value, value: Value, schema: RawDocument): Value[] {
+  if (value.type !== bsonTypes.array) return [];
   return entriesOf(value)
-    .slice(entriesOf(items).length)
+    .slice(itemCount(schema))
     .filter((entry) => !accepts(operand, entry));
 }
 
@@ -229,7 +272,9 @@ function combined(keyword: string, operand: Value, value: Value): Details {
     return { reason: 'more than one subschema matched', matchingSchemaIndexes: matching };
   }
   const schemasNotSatisfied = schemas.flatMap((schema, index) =>
-    matching.includes(index) ? [] : [{ index, details: rulesBroken(documentOf(schema), value) }],
+    matching.includes(index)
+      ? []
+      : [{ index, ...annotations(documentOf(schema)), details: rulesBroken(documentOf(schema), value) }],
   );
   return { schemasNotSatisfied };
 }

@@ -6,7 +6,8 @@ import { type Statement, unwatched } from '../../../statement/statement.ts';
 import { keepParts, mapParts } from '../../parts.ts';
 import { parseTypes } from '../type-set.ts';
 import { containerKeywords } from './containers.ts';
-import { expectType, mismatch, namesOperand, wrong } from './operands.ts';
+import { encryptionKeywords } from './encryption.ts';
+import { expectType, mismatch, namesOperand, refuseBoth, wrong } from './operands.ts';
 import { scalarKeywords } from './scalars.ts';
 import type { Accepts, CompileKeyword, CompileSchema, KeywordTable } from './schema.ts';
 
@@ -33,17 +34,14 @@ const describing: KeywordTable = {
   title: (operand) => acceptAll(expectType(operand, 'title', 'string')),
   description: (operand) => acceptAll(expectType(operand, 'description', 'string')),
   bsonType: (operand, { sibling }) => {
-    if (sibling('type') !== undefined) {
-      throw new ServerError(
-        'FailedToParse',
-        "Cannot specify both $jsonSchema keywords 'type' and 'bsonType'",
-      );
-    }
+    refuseBoth('type', 'bsonType', sibling);
+    refuseBoth('bsonType', 'encrypt', sibling);
     checkTypeNames(operand, 'bsonType');
     const types = parseTypes(operand, '$jsonSchema keyword bsonType');
     return (value) => types.has(value.type);
   },
-  type: (operand) => {
+  type: (operand, { sibling }) => {
+    refuseBoth('type', 'encrypt', sibling);
     const names = checkTypeNames(operand, 'type');
     const types = new Set(names.flatMap(typesOfJson));
     return (value) => types.has(value.type);
@@ -82,7 +80,13 @@ function typesOfJson(name: string): readonly number[] {
 }
 
 export const keywords = new Map<string, CompileKeyword>(
-  Object.entries({ ...combining, ...describing, ...scalarKeywords, ...containerKeywords }),
+  Object.entries({
+    ...combining,
+    ...describing,
+    ...scalarKeywords,
+    ...containerKeywords,
+    ...encryptionKeywords,
+  }),
 );
 
 /** Keywords of the JSON Schema standard that the server rejects with a separate error. */
@@ -95,14 +99,15 @@ const unsupported: ReadonlySet<string> = new Set([
   'id',
 ]);
 
-/** Keywords for client-side encryption. */
-const encrypting: ReadonlySet<string> = new Set(['encrypt', 'encryptMetadata']);
-
 /** Compiles a draft 4 schema with `bsonType`. Throws `TypeMismatch`, `FailedToParse` and `BadValue`. */
-export function compileJsonSchema(schema: RawDocument, statement: Statement = unwatched): Accepts {
+export function compileJsonSchema(
+  schema: RawDocument,
+  statement: Statement = unwatched,
+  encryption = true,
+): Accepts {
   const compile: CompileSchema = (inner, keyword) => {
     if (inner.type !== bsonTypes.object) throw mismatch(keyword, 'a schema, which is an object');
-    return compileJsonSchema(documentOf(inner), statement);
+    return compileJsonSchema(documentOf(inner), statement, encryption);
   };
   statement.check();
   keepParts('a schema');
@@ -110,7 +115,7 @@ export function compileJsonSchema(schema: RawDocument, statement: Statement = un
     const { name } = element;
     const compileKeyword = keywords.get(name);
     if (compileKeyword === undefined) throw unknownKeyword(name);
-    return compileKeyword(element, { compile, statement, sibling: (other) => schema.get(other) });
+    return compileKeyword(element, { compile, statement, encryption, sibling: (other) => schema.get(other) });
   });
   return (value) => {
     statement.check();
@@ -119,8 +124,7 @@ export function compileJsonSchema(schema: RawDocument, statement: Statement = un
 }
 
 function unknownKeyword(name: string): ServerError {
-  const supported = !unsupported.has(name) && !encrypting.has(name);
-  return supported
+  return !unsupported.has(name)
     ? new ServerError('FailedToParse', `Unknown $jsonSchema keyword: ${name}`)
     : new ServerError('FailedToParse', `$jsonSchema keyword '${name}' is not currently supported`);
 }

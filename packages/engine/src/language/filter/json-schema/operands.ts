@@ -44,3 +44,16 @@ export function namesOperand(operand: Value, keyword: string): ReadonlySet<strin
   if (names.size !== count) throw wrong(keyword, 'cannot have duplicate entries');
   return names;
 }
+
+/** Throws if a schema has two keywords that exclude each other. The caller has one of them. */
+export function refuseBoth(
+  keyword: string,
+  other: string,
+  sibling: (name: string) => Value | undefined,
+): void {
+  if (sibling(keyword) === undefined || sibling(other) === undefined) return;
+  throw new ServerError(
+    'FailedToParse',
+    `Cannot specify both $jsonSchema keywords '${keyword}' and '${other}'`,
+  );
+}

@@ -12,6 +12,8 @@ interface SchemaContext {
   readonly sibling: (name: string) => Value | undefined;
   /** The statement that compiles the schema and later tests values. */
   readonly statement: Statement;
+  /** True if the schema may have keywords for client-side encryption. */
+  readonly encryption: boolean;
 }
 
 /** Validates and compiles the operand of a keyword. `sibling` returns other keywords of the same schema. */
