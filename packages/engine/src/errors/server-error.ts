@@ -89,6 +89,7 @@ const codes = {
   QueryFeatureNotAllowed: 224,
   CursorInUse: 143,
   CursorKilled: 237,
+  UnsatisfiableCommitQuorum: 278,
   ClientDisconnect: 279,
   Interrupted: 11601,
   MaxTimeMSExpired: 50,

@@ -10,6 +10,8 @@ export type LatencyKind = 'reads' | 'writes' | 'commands';
 
 /** The properties of a completed operation that are counted. */
 export interface CountedOperation {
+  /** The name of the command. */
+  readonly name: string;
   readonly kind: OperationKind;
   readonly latency: LatencyKind;
   readonly ends: 'commit' | 'abort' | undefined;
@@ -27,6 +29,8 @@ export class MemberCounters {
    * operations per command.
    */
   readonly operations = { insert: 0, query: 0, update: 0, delete: 0, getmore: 0, command: 0 };
+  /** The numbers of calls and failures of each command that was called. */
+  readonly commands = new Map<string, { failed: number; total: number }>();
   /** Durations from the arrival of requests to their replies, in microseconds. */
   readonly latency = {
     reads: { ops: 0, micros: 0 },
@@ -59,8 +63,9 @@ export class MemberCounters {
     this.searches[index][how]++;
   }
 
-  count(message: CommandMessage, { kind, latency, ends, micros, busy, reply }: CountedOperation): void {
+  count(message: CommandMessage, { name, kind, latency, ends, micros, busy, reply }: CountedOperation): void {
     this.busy += busy;
+    this.#countCommand(name, reply === undefined);
     const { counter, statements } = operationKinds[kind];
     this.operations[counter] += statements === undefined ? 1 : entriesIn(statements, message);
     const times = this.latency[latency];
@@ -70,6 +75,16 @@ export class MemberCounters {
     this.#countDocuments(kind, reply);
     if (ends === 'commit') this.transactions.totalCommitted++;
     if (ends === 'abort') this.transactions.totalAborted++;
+  }
+
+  #countCommand(name: string, failed: boolean): void {
+    let counts = this.commands.get(name);
+    if (counts === undefined) {
+      counts = { failed: 0, total: 0 };
+      this.commands.set(name, counts);
+    }
+    counts.total++;
+    if (failed) counts.failed++;
   }
 
   /** Adds what a completed statement has read. */

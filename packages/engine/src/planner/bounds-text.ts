@@ -64,13 +64,22 @@ interface EndText {
 function lowText({ key, inclusive, value, text }: Endpoint): EndText {
   if (text !== undefined) return { text, closed: inclusive };
   if (value !== undefined) return { text: describe(value), closed: inclusive };
-  return { text: byByte.get(key[0] as number)?.low ?? 'MinKey', closed: inclusive };
+  const type = byByte.get(key[0] as number);
+  if (type !== undefined) return { text: type.low, closed: inclusive };
+  const before = endingAt(key);
+  return before === undefined
+    ? { text: 'MinKey', closed: inclusive }
+    : { text: before.high, closed: !before.closed };
 }
 
 function highText({ key, inclusive, value, text }: Endpoint): EndText {
   if (text !== undefined) return { text, closed: inclusive };
   if (value !== undefined) return { text: describe(value), closed: inclusive };
-  // This key belongs to no value. It marks the end of the range of all values of a type.
-  const type = byByte.get((key[0] as number) - 1) ?? byByte.get((key[0] as number) - STEP);
+  const type = endingAt(key);
   return type === undefined ? { text: 'MaxKey', closed: true } : { text: type.high, closed: type.closed };
+}
+
+/** Returns the type whose range of values ends at a key that belongs to no value. */
+function endingAt([first = 0]: Uint8Array): TypeEnds | undefined {
+  return byByte.get(first - 1) ?? byByte.get(first - STEP);
 }

@@ -4,13 +4,15 @@ import { documentOf, type RawDocument } from '../bson/raw.ts';
 import { nullValue, type Value } from '../bson/value.ts';
 import type { PathPart } from '../language/paths.ts';
 import type { Collection } from '../storage/collection/collection.ts';
+import { canDecodeValues } from '../storage/indexes/covered.ts';
+import type { ScanFigures } from '../storage/indexes/index-scan.ts';
 import type { AccessPath } from '../storage/model/access-path.ts';
 import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import { isMultikey } from '../storage/model/multikey.ts';
 import { endOf, type KeyRange, partKey } from '../storage/model/range.ts';
 import type { Plan } from './plan.ts';
 
-/** A distinct scan is used if at most one in `WORTH` of the first `SAMPLE` keys has a new value. */
+/** A scan skips keys if at most one in `WORTH` of the first `SAMPLE` keys has a new value. */
 const SAMPLE = 1_000;
 const WORTH = 8;
 /**
@@ -19,31 +21,67 @@ const WORTH = 8;
  */
 const MAX_SKIPPED_DOCUMENTS = 100_000;
 
+/** The distinct values of the first field of an index, some of them repeated. */
+export interface DistinctScan {
+  readonly values: Iterable<Value>;
+  /** True if the values come from the keys, so that only documents with null or without the field are read. */
+  readonly covered: boolean;
+}
+
 /**
- * Yields the distinct values of the first field of an index, and skips the keys between them. Returns undefined if the
- * index cannot provide the values, or if most keys are distinct anyway.
+ * Reads the distinct values of the first field of an index, and skips the keys between them if there are many. Returns
+ * undefined if the index cannot provide the values, or if most documents must be read anyway.
  */
 export function distinctScan(
   collection: Collection,
   key: string,
   { path, exact }: Plan,
-): Iterable<Value> | undefined {
+  figures?: ScanFigures,
+): DistinctScan | undefined {
   if (path.kind !== 'index' || exact !== true) return undefined;
   const { index, ranges } = path;
   const [first] = index.parts;
   // An index has no table while an open transaction builds it.
   if (index.number < 0) return undefined;
   if (index.kind !== 'ordinary' || isMultikey(index.multikey) || first?.path.text !== key) return undefined;
-  if (index.parts.length > 1)
-    return collection.documents > MAX_SKIPPED_DOCUMENTS ? undefined : valuesIn(collection, index, ranges);
-  if (collection.distinctIn(index, ranges, SAMPLE) * WORTH > SAMPLE) return undefined;
-  return valuesIn(collection, index, ranges);
+  const covered = collection.readsKeys && canDecodeValues(index, firstPart);
+  if (skipsMost(collection, index, ranges)) {
+    const parts = covered ? firstPart : undefined;
+    return { covered, values: valuesIn(collection, index, ranges, parts, figures) };
+  }
+  return covered ? { covered, values: allValuesIn(collection, index, ranges, figures) } : undefined;
+}
+
+const firstPart: ReadonlySet<number> = new Set([0]);
+
+/** True if a scan that skips keys is faster than one that reads all of them. */
+function skipsMost(collection: Collection, index: IndexDefinition, ranges: readonly KeyRange[]): boolean {
+  if (index.parts.length > 1) return collection.documents <= MAX_SKIPPED_DOCUMENTS;
+  return collection.distinctIn(index, ranges, SAMPLE) * WORTH <= SAMPLE;
+}
+
+/** Yields the value of each key. A value can be repeated. */
+function* allValuesIn(
+  collection: Collection,
+  index: IndexDefinition,
+  ranges: readonly KeyRange[],
+  figures: ScanFigures | undefined,
+): Generator<Value> {
+  const steps = index.parts[0]?.path.parts ?? [];
+  const path = { kind: 'index', index, ranges, reverse: false, covered: firstPart } as const;
+  const scan = collection.scan(path, undefined, figures);
+  for (let record = scan.next(); record !== undefined; record = scan.next()) {
+    const value = valueAt(record.doc, steps);
+    if (value !== undefined) yield value;
+  }
 }
 
 function* valuesIn(
   collection: Collection,
   index: IndexDefinition,
   ranges: readonly KeyRange[],
+  covered: ReadonlySet<number> | undefined,
+  figures: ScanFigures | undefined,
 ): Generator<Value> {
   const [first] = index.parts;
   const steps = first?.path.parts ?? [];
@@ -52,7 +90,7 @@ function* valuesIn(
     let low = range.low;
     for (;;) {
       const path = { kind: 'index', index, ranges: [{ low, high: range.high }], reverse: false } as const;
-      const record = collection.scan(path, 1).next();
+      const record = collection.scan({ ...path, ...(covered && { covered }) }, 1, figures).next();
       if (record === undefined) break;
       const value = valueAt(record.doc, steps);
       const next = endOf(partKey(encodeKey(value ?? nullValue), direction));

@@ -90,9 +90,9 @@ export function countOperation(
   const now = cluster.clock.elapsed();
   const micros = (now - arrived) * 1000;
   const busy = now - began;
-  const { operation: kind, transaction } = command;
+  const { name, operation: kind, transaction } = command;
   const ends = transaction === 'commit' || transaction === 'abort' ? transaction : undefined;
-  counters.count(request, { kind, latency: latencyOf(command, writes), ends, micros, busy, reply });
+  counters.count(request, { name, kind, latency: latencyOf(command, writes), ends, micros, busy, reply });
   const code = error === undefined ? 0 : codeOf(error);
   const { keys: keysExamined, documents: docsExamined, path } = examined;
   const found = { keysExamined, docsExamined, path };

@@ -53,7 +53,7 @@ const distinct = command({
     const found = new DistinctValues(statement, environment.comparison, orderIn(path, key));
     const scanned = collection && distinctScan(collection, key, planned);
     if (scanned !== undefined) {
-      for (const value of scanned) found.add(value);
+      for (const value of scanned.values) found.add(value);
       return { values: [...found] };
     }
     const keyPath = pathOf(key);

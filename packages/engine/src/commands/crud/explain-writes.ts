@@ -20,7 +20,15 @@ const update: Explainer = (inner, cluster, run) => {
   const statement = updateReader.read(only(inner, 'updates'));
   checkStatement(statement);
   const { q, hint, collation, sort, multi, u, upsert } = statement;
-  const target = { filter: q, hint, collation, sort, limit: multi ? undefined : 1, returning: false };
+  const target = {
+    filter: q,
+    hint,
+    collation,
+    sort,
+    limit: multi ? undefined : 1,
+    writing: true,
+    returning: false,
+  };
   const change = {
     by: u,
     options: updateOptions(statement, environmentOf(inner.body.document('let'), cluster), cluster),
@@ -52,7 +60,14 @@ function updating(visited: Visited, target: Target, { by, options, upsert }: Cha
 
 const remove: Explainer = (inner, cluster, run) => {
   const { q, hint, collation, limit } = deleteReader.read(only(inner, 'deletes'));
-  const target = { filter: q, hint, collation, limit: limit === 1 ? 1 : undefined, returning: false };
+  const target = {
+    filter: q,
+    hint,
+    collation,
+    limit: limit === 1 ? 1 : undefined,
+    writing: true,
+    returning: false,
+  };
   return explained(inner, cluster, target, run, (visited) => deleting(visited, target, run));
 };
 
@@ -61,9 +76,10 @@ function deleting(visited: Visited, target: Target, run: boolean): Visited {
   const { returning, limit } = target;
   const express = expressWrite(visited, target, { stage: 'EXPRESS_DELETE', nWouldDelete, returning });
   if (express !== undefined) return express;
-  const details = { isMulti: limit === undefined };
+  // The server deletes many documents in batches.
+  const stage = limit === undefined ? 'BATCHED_DELETE' : 'DELETE';
   const nReturned = returning ? nWouldDelete : 0;
-  return { ...visited, top: above('DELETE', visited.top, details, nReturned, run ? { nWouldDelete } : {}) };
+  return { ...visited, top: above(stage, visited.top, {}, nReturned, run ? { nWouldDelete } : {}) };
 }
 
 function only({ name, body }: CommandRequest, field: string): RawDocument {
@@ -76,7 +92,7 @@ const findAndModify: Explainer = (inner, cluster, run) => {
   const args = findAndModifyReader.read(inner.body);
   checkArguments(args);
   const { query, sort, hint, collation, fields, update: by, remove: removes, upsert } = args;
-  const found = { filter: query, sort, hint, collation, limit: 1 };
+  const found = { filter: query, sort, hint, collation, limit: 1, writing: true };
   const projection = fields === undefined || fields.isEmpty ? undefined : fields;
   return explained(inner, cluster, found, run, (visited) => {
     const target = { ...found, projection, returning: true };

@@ -54,6 +54,18 @@ describe('a time series', () => {
   });
 });
 
+describe('a measurement', () => {
+  it('begins with the timeField and the metaField', () => {
+    const names = () => Object.keys(cluster.run({ find: 't' }).cursor.firstBatch[0]);
+    insert({ _id: 1, v: 2, m: 'a', at: at(0) });
+    assert.deepEqual(names(), ['at', 'm', '_id', 'v']);
+    const change = (u: Document) => cluster.run({ update: 't', updates: [{ q: {}, u, multi: true }] });
+    assert.equal(change({ $unset: { m: 1 } }).nModified, 1);
+    assert.equal(change({ $set: { m: 'b' } }).nModified, 1);
+    assert.deepEqual(names(), ['at', 'm', '_id', 'v']);
+  });
+});
+
 describe('the buckets of a time series', () => {
   it('are read in the server’s format', () => {
     const [one, two] = [new ObjectId(), new ObjectId()];

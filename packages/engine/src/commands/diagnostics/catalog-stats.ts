@@ -27,5 +27,6 @@ export function catalogStats(store: ClusterStore): PlainObject {
     views: views(false),
     internalCollections: collections.length - ofUsers.length,
     internalViews: views(true),
+    systemProfile: collections.filter(({ name }) => name === 'system.profile').length,
   };
 }

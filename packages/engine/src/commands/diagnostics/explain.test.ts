@@ -135,7 +135,12 @@ describe('explain', () => {
     const updated = stage({ update: 'c', updates: [update] });
     assert.deepEqual([updated.stage, updated.nMatched, updated.nWouldModify], ['UPDATE', 5, 5]);
     const deleted = stage({ delete: 'c', deletes: [{ q: { v: 0 }, limit: 0 }] });
-    assert.deepEqual([deleted.stage, deleted.nWouldDelete], ['DELETE', 5]);
+    assert.deepEqual([deleted.stage, deleted.nWouldDelete], ['BATCHED_DELETE', 5]);
+    const single = explain({ delete: 'c', deletes: [{ q: { v: 0 }, limit: 1 }] });
+    assert.deepEqual(
+      [single.queryPlanner.winningPlan.stage, single.queryPlanner.winningPlan.inputStage.stage],
+      ['DELETE', 'COLLSCAN'],
+    );
     const modified = stage({ findAndModify: 'c', query: { _id: 77 }, update: { v: 1 }, upsert: true });
     assert.deepEqual([modified.nWouldModify, modified.nWouldUpsert], [0, 1]);
     assert.deepEqual(cluster.documents('c'), documents);

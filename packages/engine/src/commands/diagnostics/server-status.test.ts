@@ -33,15 +33,30 @@ describe('serverStatus', () => {
       own.run({ create: 'series', timeseries: { timeField: 't' } });
       own.run({ create: 'view', viewOn: 'plain' });
       own.run({ create: 'internal', $db: 'admin' });
+      own.run({ create: 'system.profile' });
       const { catalogStats } = own.run({ serverStatus: 1, $db });
       const added = Object.entries(catalogStats).map(([name, n]) => [name, Number(n) - before[name]]);
-      const expected = { collections: 3, capped: 1, clustered: 1, timeseries: 1, views: 1, internalViews: 0 };
+      const expected = { collections: 3, capped: 1, clustered: 1, timeseries: 1, views: 1 };
+      Object.assign(expected, { internalViews: 0, systemProfile: 1 });
       const { internalCollections, ...counted } = Object.fromEntries(added);
       assert.deepEqual(counted, expected);
       assert.ok(internalCollections >= 1);
     } finally {
       own.remove();
     }
+  });
+
+  it('omits optional sections on request, except those that the request names', () => {
+    const { locks, metrics, host } = cluster.run({ serverStatus: 1, none: 1, locks: 1, $db });
+    assert.deepEqual([locks, metrics, typeof host], [{}, undefined, 'string']);
+  });
+
+  it('counts the calls and failures of each command', () => {
+    const counts = () => cluster.run({ serverStatus: 1, $db }).metrics.commands.distinct;
+    assert.equal(counts(), undefined);
+    cluster.run({ distinct: 'c', key: 'a' });
+    cluster.run({ distinct: 'c' });
+    assert.deepEqual(counts(), { failed: 1n, total: 2n });
   });
 
   it('counts operations, with each document of an insert', () => {

@@ -121,10 +121,10 @@ function transactions(cluster: ClusterContext, { caller }: CommandRequest): Plai
 }
 
 function metrics(cluster: ClusterContext, { caller }: CommandRequest): PlainObject {
-  const { documents, examined, operations, sorts } = cluster.counters.of(caller.member);
+  const { commands, documents, examined, sorts } = cluster.counters.of(caller.member);
   const cursors = cluster.cursors.list();
   return {
-    commands: { total: BigInt(operations.command) },
+    commands: Object.fromEntries([...commands].map(([name, counts]) => [name, longs(counts)])),
     cursor: {
       timedOut: BigInt(cluster.cursors.timedOut),
       open: {
@@ -194,6 +194,7 @@ const loose = typeOf('loose');
 
 const sectionFields: Readonly<Record<string, FieldType<boolean>>> = {
   serverStatus: included,
+  none: included,
   ...Object.fromEntries(Object.keys(sections).map((name) => [name, included])),
 };
 
@@ -206,7 +207,8 @@ const serverStatus = command({
   run(args, request, cluster) {
     const uptime = cluster.clock.uptime();
     const own = cluster.topology.members.find(({ id }) => id === request.caller.member);
-    const wanted = Object.entries(sections).filter(([name]) => args[name] ?? !onRequest.has(name));
+    const byDefault = (name: string) => args.none !== true && !onRequest.has(name);
+    const wanted = Object.entries(sections).filter(([name]) => args[name] ?? byDefault(name));
     return {
       host: own && addressOf(own),
       version: cluster.topology.version,

@@ -74,6 +74,7 @@ export const createIndexes = command({
       wanted.map(({ document }) => document),
     );
     if (wanted.length > 0) checkExplicitCreation(request, 'an index');
+    checkQuorum(args.commitQuorum, cluster);
     const collection = found ?? collectionToWrite(request, name, cluster);
     // A clustered collection has no separate _id index.
     const before = specsOf(collection).length - (collection.options.has('clusteredIndex') ? 1 : 0);
@@ -83,11 +84,19 @@ export const createIndexes = command({
       numIndexesBefore: before,
       numIndexesAfter: before + wanted.length,
       createdCollectionAutomatically: found === undefined,
-      ...(wanted.length > 0 ? { commitQuorum: 'votingMembers' } : {}),
+      ...(wanted.length > 0 ? { commitQuorum: args.commitQuorum ?? 'votingMembers' } : {}),
       ...(wanted.length > 0 ? {} : { note: 'all indexes already exist' }),
     };
   },
 });
+
+function checkQuorum(quorum: unknown, { topology }: ClusterContext): void {
+  if (typeof quorum !== 'number' || quorum <= topology.members.length) return;
+  throw new ServerError(
+    'UnsatisfiableCommitQuorum',
+    'Commit quorum cannot be satisfied with the current replica set configuration',
+  );
+}
 
 function rejectUnstable(specs: readonly IndexSpec[]): void {
   const isText = ({ key }: IndexSpec) =>

@@ -33,6 +33,16 @@ describe('indexes', () => {
     });
   });
 
+  it('createIndexes returns its commit quorum, which must be possible', () => {
+    const build = (commitQuorum: unknown) =>
+      cluster.run({ createIndexes: 'q', indexes: [{ key: { q: 1 }, name: 'q' }], commitQuorum });
+    assert.deepEqual(
+      [4, 51, -1].map((quorum) => build(quorum).code),
+      [278, 9, 9],
+    );
+    assert.equal(build('majority').commitQuorum, 'majority');
+  });
+
   it('createIndexes creates a missing collection', () => {
     const reply = cluster.run({ createIndexes: 'made', indexes: [{ key: { _id: 1 }, name: '_id_' }] });
     assert.equal(reply.createdCollectionAutomatically, true);

@@ -40,6 +40,8 @@ export interface ExplainedQuery {
   readonly limits?: Limits | undefined;
   /** True if the query returns record ids or index keys. Plans that read only an index do not support this. */
   readonly reading?: boolean;
+  /** True if a write changes the documents. It stops by itself after the last one. */
+  readonly writing?: boolean;
   /** True if only the number of documents is needed. */
   readonly counting?: boolean;
   /** The path of a distinct command. Only the distinct values at this path are needed. */
@@ -69,11 +71,9 @@ export function visit(collection: Collection | undefined, wanted: ExplainedQuery
     const keys = run ? collection.countIn(path.index, path.ranges, skip + limit) : 0;
     return { ...counted(path, keys), restricted };
   }
-  const scanned =
-    wanted.distinct === undefined ? undefined : distinctScan(collection, wanted.distinct, planned);
-  if (scanned !== undefined) {
-    return { ...distinctStages(path, run ? [...scanned].length : 0), restricted };
-  }
+  const distinct =
+    wanted.distinct === undefined ? undefined : distinctStages(collection, wanted.distinct, planned, run);
+  if (distinct !== undefined) return { ...distinct, restricted };
   const inMemory = sort !== undefined && !sorted;
   const enough = inMemory ? UNLIMITED : skip + limit;
   const { keys, documents, records } = run ? readRecords(collection, path, filter, enough) : unread;
@@ -113,11 +113,23 @@ function counted(path: AccessPath, keys: number): Visited {
   return { docsExamined: 0, keysExamined: keys, records: [], found: keys, top };
 }
 
-/** Returns the plan of a distinct scan, which reads one document per value. */
-function distinctStages(path: AccessPath, values: number): Visited {
-  const input = keysOnlyStage('DISTINCT_SCAN', path, values);
-  const top = above('FETCH', input, {}, values, { docsExamined: values });
-  return { docsExamined: values, keysExamined: values, records: [], found: values, top };
+/** Returns the plan of a distinct scan, which reads one key or one document per value. */
+function distinctStages(
+  collection: Collection,
+  key: string,
+  planned: Plan,
+  run: boolean,
+): Visited | undefined {
+  const figures = { keys: 0, documents: 0 };
+  const scanned = distinctScan(collection, key, planned, figures);
+  if (scanned === undefined) return undefined;
+  const values = run ? [...scanned.values].length : 0;
+  const input = keysOnlyStage('DISTINCT_SCAN', planned.path, values);
+  const { documents } = figures;
+  const top = scanned.covered
+    ? above('PROJECTION_COVERED', input, { transformBy: { [key]: 1, _id: 0 } }, values)
+    : above('FETCH', input, {}, values, { docsExamined: documents });
+  return { docsExamined: documents, keysExamined: values, records: [], found: values, top };
 }
 
 /** Returns the stages of a plan that was rejected. */
@@ -168,7 +180,7 @@ function sortFigures(bytes: number): PlanStage['figures'] {
 
 function stagesAbove(
   access: PlanStage,
-  { sort, skip = 0, limit, projection }: ExplainedQuery,
+  { sort, skip = 0, limit, projection, writing = false }: ExplainedQuery,
   inMemory: boolean,
   path: AccessPath,
   bytes = 0,
@@ -186,7 +198,8 @@ function stagesAbove(
   if (projection !== undefined && !projection.isEmpty) {
     top = above(projectionStage(projection, path), top, { transformBy: projection }, top.nReturned);
   }
-  if (limited && !inMemory) top = above('LIMIT', top, { limitAmount: most }, Math.min(top.nReturned, most));
+  if (limited && !inMemory && !writing)
+    top = above('LIMIT', top, { limitAmount: most }, Math.min(top.nReturned, most));
   return top;
 }
 

@@ -1,4 +1,7 @@
-import type { RawDocument } from '../../bson/raw.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { layoutOf } from '../buckets/layout.ts';
+import type { StoredRecord } from '../records/page.ts';
 import { Collection } from './collection.ts';
 
 /** Length of a row number in a key; row numbers stay below 2^53. */
@@ -14,11 +17,29 @@ export class SeriesCollection extends Collection {
   }
 
   /** Inserts a measurement. If its `_id` exists already, the row number is appended to the key to make it unique. */
-  override insert(key: Uint8Array, doc: RawDocument): boolean {
+  override insert(key: Uint8Array, measurement: RawDocument): boolean {
+    const doc = this.#inOrder(measurement);
     if (super.insert(key, doc)) return true;
     const suffix = Buffer.alloc(SUFFIX_BYTES);
     suffix.writeBigUInt64BE(BigInt(this.#nextRow()));
     return super.insert(Buffer.concat([key, suffix]), doc);
+  }
+
+  override replace(record: StoredRecord, doc: RawDocument, difference?: RawDocument): void {
+    super.replace(record, this.#inOrder(doc), difference);
+  }
+
+  /** Returns a measurement with the timeField and the metaField first, as the server reads it from a bucket. */
+  #inOrder(doc: RawDocument): RawDocument {
+    const { timeField, metaField } = layoutOf(this.options.document('timeseries') ?? RawDocument.empty);
+    const first = metaField === undefined ? [timeField] : [timeField, metaField];
+    return writeDocument((writer) => {
+      for (const name of first) {
+        const value = doc.get(name);
+        if (value !== undefined) writer.field(name, value);
+      }
+      for (const element of doc) if (!first.includes(element.name)) writer.element(element);
+    });
   }
 
   #nextRow(): number {

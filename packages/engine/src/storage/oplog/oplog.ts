@@ -41,7 +41,9 @@ export class Oplog extends Log implements Recorder<Collection> {
     const o = writeDocument((writer) => {
       writer.field('create', string(collection.name));
       for (const option of collection.options) writer.element(option);
-      writer.field('idIndex', idIndex);
+      // A clustered collection and a time series have no separate index of `_id`.
+      const { options } = collection;
+      if (!options.has('clusteredIndex') && !options.has('timeseries')) writer.field('idIndex', idIndex);
     });
     this.#command(collection, o);
   }

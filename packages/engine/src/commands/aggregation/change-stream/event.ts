@@ -56,6 +56,8 @@ function partsOf(operation: LoggedChange, watched: Watched, oplog: Oplog): LazyE
     return viewEvents(operation, db).map((event) => ({ ends: false, parts: () => event }));
   }
   if (kind === 'n' || !watches(watched, db, coll)) return [];
+  // The server writes measurements to buckets, which are in a system collection.
+  if (watched.find(db, coll)?.options.has('timeseries') === true) return [];
   return [{ ends: false, parts: () => documentEvent(operation, { db, coll }, watched, oplog) }];
 }
 

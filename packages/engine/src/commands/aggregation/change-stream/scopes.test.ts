@@ -172,6 +172,22 @@ describe('a change stream that shows expanded events', () => {
     );
   });
 
+  it('omits the measurements of time series', () => {
+    const { cursor } = open({ showExpandedEvents: true });
+    cluster.run({ create: 't', timeseries: { timeField: 'at' } });
+    cluster.run({ insert: 't', documents: [{ at: new Date(0) }] });
+    cluster.run({ create: 'k', clusteredIndex: { key: { _id: 1 }, unique: true } });
+    const events = next(cursor.id);
+    assert.deepEqual(kinds(events), [
+      ['create', 'test', 't'],
+      ['create', 'test', 'k'],
+    ]);
+    assert.deepEqual(
+      events.map(({ operationDescription }) => operationDescription.idIndex),
+      [undefined, undefined],
+    );
+  });
+
   it('disambiguates paths', () => {
     const pad = 'x'.repeat(100);
     cluster.run({ insert: 'a', documents: [{ _id: 1, o: { 0: 1, pad }, list: [{ n: 1, pad }] }] });
