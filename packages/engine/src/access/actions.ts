@@ -16,15 +16,17 @@ export const DB_ADMIN =
   planCacheWrite reIndex renameCollectionSameDB storageDetails updateSearchIndex validate`);
 export const PROFILE =
   words(`changeStream collStats convertToCapped createCollection dbHash dbStats dropCollection find
-  killCursors listCollections listIndexes planCacheRead`);
+  killCursors listCollections listIndexes listSearchIndexes planCacheRead`);
+/** On the system collections that contain accounts. */
+export const ACCOUNT_INDEXES =
+  words(`collStats createIndex createSearchIndexes dbHash dbStats dropIndex dropSearchIndex find
+  killCursors planCacheRead`);
 export const MONITOR_CLUSTER =
   words(`checkMetadataConsistency connPoolStats getClusterParameter getCmdLineOpts
   getDefaultRWConcern getLog getParameter getShardMap hostInfo inprog listClusterCatalog listDatabases listSessions
   listShards netstat queryStatsRead replSetGetConfig replSetGetStatus serverStatus shardingState top`);
 export const MONITOR_DATABASE = words('collStats dbStats getDatabaseVersion getShardVersion indexStats');
-export const MONITOR_SYSTEM = words(
-  'collStats dbHash dbStats find getShardVersion indexStats killCursors listCollections listIndexes',
-);
+export const MONITOR_SYSTEM = [...READ, ...MONITOR_DATABASE];
 export const SHARDING =
   words(`analyzeShardKey enableSharding getDatabaseVersion getShardVersion moveCollection
   refineCollectionShardKey reshardCollection shardCollection shardedDataDistribution splitVector unshardCollection`);
@@ -35,10 +37,10 @@ export const USER_ADMIN =
 export const USER_ADMIN_CLUSTER = words('authSchemaUpgrade invalidateUserCache listDatabases viewUser');
 export const MANAGE_CLUSTER =
   words(`addShard appendOplogNote applicationMessage checkMetadataConsistency cleanupOrphaned
-  flushRouterConfig getClusterParameter getDefaultRWConcern listSessions listShards moveChunk querySettings removeShard
+  flushRouterConfig getClusterParameter getDefaultRWConcern listSessions listShards moveChunk moveCollection querySettings removeShard
   replSetConfigure replSetGetConfig replSetGetStatus replSetStateChange resync setChangeStreamState
   setClusterParameter setDefaultRWConcern setFeatureCompatibilityVersion setFreeMonitoring setUserWriteBlockMode
-  transitionFromDedicatedConfigServer transitionToDedicatedConfigServer`);
+  transitionFromDedicatedConfigServer transitionToDedicatedConfigServer unshardCollection`);
 export const MANAGE_DATABASE =
   words(`analyzeShardKey clearJumboFlag enableSharding getDatabaseVersion getShardVersion
   moveChunk moveCollection refineCollectionShardKey reshardCollection shardedDataDistribution splitChunk splitVector

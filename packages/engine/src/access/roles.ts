@@ -1,5 +1,6 @@
 import type { RoleGrant } from '../interface/engine.ts';
 import {
+  ACCOUNT_INDEXES,
   DB_ADMIN,
   MANAGE_CLUSTER,
   MANAGE_DATABASE,
@@ -61,8 +62,10 @@ const onAny = (actions: readonly string[]) => [anyNormal(actions), inCollection(
 const clusterMonitor = [
   cluster(MONITOR_CLUSTER),
   anyNormal(MONITOR_DATABASE),
-  inDatabase('config', MONITOR_SYSTEM),
-  inDatabase('local', MONITOR_DATABASE),
+  ...['config', 'local'].flatMap((database) => [
+    inDatabase(database, MONITOR_SYSTEM),
+    inCollection(database, 'system.js', READ),
+  ]),
   inCollection('local', 'system.replset', ['find']),
   inCollection('', 'system.profile', ['find']),
 ];
@@ -80,7 +83,7 @@ const ACCOUNTS = ['system.users', 'system.roles'];
 const DEFINITIONS = ['system.version', 'system.js', 'system.profile', 'system.views'];
 const BACKUP_SYSTEM = [...ACCOUNTS, ...DEFINITIONS];
 const backupWithoutAccounts = [
-  cluster(words('appendOplogNote getParameter listDatabases serverStatus')),
+  cluster(words('appendOplogNote getParameter listDatabases serverStatus setUserWriteBlockMode')),
   anyNormal(READ),
   buckets(READ),
   inDatabase('local', READ),
@@ -90,6 +93,7 @@ const backupWithoutAccounts = [
 const backup = [
   ...backupWithoutAccounts,
   ...ACCOUNTS.map((collection) => inCollection('', collection, READ)),
+  inCollection('config', 'settings', words('find insert update')),
 ];
 
 const dbAdmin = (database: string) => [
@@ -103,16 +107,18 @@ const userAdminAnyDatabase = [
   anyNormal(USER_ADMIN),
   ...['local', 'config'].map((database) => inDatabase(database, USER_ADMIN)),
   ...['system.users', 'system.roles', 'system.new_users', 'system.backup_users'].map((collection) =>
-    inCollection('admin', collection, PROFILE),
+    inCollection('admin', collection, ACCOUNT_INDEXES),
   ),
   inCollection('admin', 'system.version', ['find']),
 ];
+const WRITES = words('insert remove update');
 const clusterManager = [
   cluster(MANAGE_CLUSTER),
   anyNormal(MANAGE_DATABASE),
   buckets(MANAGE_DATABASE),
-  inDatabase('config', READ_WRITE),
-  inDatabase('local', words('enableSharding find')),
+  inDatabase('config', [...READ, ...WRITES, ...MANAGE_DATABASE]),
+  inCollection('config', 'system.js', READ),
+  inDatabase('local', [...WRITES, ...MANAGE_DATABASE]),
   inCollection('local', 'system.replset', READ),
 ];
 const hostManager = [cluster(MANAGE_HOST), anyNormal(words('killCursors'))];
@@ -126,6 +132,7 @@ const restore = [
   cluster([
     BYPASS,
     'getParameter',
+    'setUserWriteBlockMode',
     'forceUUID',
     'useUUID',
     'listDatabases',
@@ -137,6 +144,7 @@ const restore = [
   inDatabase('config', RESTORE),
   inDatabase('local', RESTORE),
   ...BACKUP_SYSTEM.map((collection) => inCollection('', collection, RESTORE)),
+  ...['system.users', 'system.version'].map((collection) => inCollection('admin', collection, ['find'])),
 ];
 const everything: Allowance = { resource: { kind: 'anything' }, actions: 'all' };
 
