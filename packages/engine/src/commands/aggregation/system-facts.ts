@@ -33,9 +33,9 @@ export function systemFacts(
       [...querySettings(cluster)].map(([queryShapeHash, { settings, representative }]) =>
         encoded({
           queryShapeHash,
-          ...(shapes && representative && { debugQueryShape: describeQueryShape(representative) }),
-          representativeQuery: representative,
           settings,
+          representativeQuery: representative,
+          ...(shapes && representative && { debugQueryShape: describeQueryShape(representative) }),
         }),
       ),
   };

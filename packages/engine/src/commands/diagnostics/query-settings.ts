@@ -148,7 +148,7 @@ const setQuerySettings = command({
     const set = { settings: merged, rejects, ...(known === undefined ? {} : { representative: known }) };
     checkSize(all, hash, set);
     all.set(hash, set);
-    return { queryShapeHash: hash, representativeQuery: known, settings: merged };
+    return { queryShapeHash: hash, settings: merged, representativeQuery: known };
   },
 });
 

@@ -30,6 +30,10 @@ describe('statistics', () => {
     assert.deepEqual([ok, described], [1, { ns: 'test.none', ...sizes, ...indexes, scaleFactor: 8 }]);
   });
 
+  it('collStats has no details of indexes, which depend on the storage engine', () => {
+    assert.deepEqual(cluster.run({ collStats: 'c' }).indexDetails, {});
+  });
+
   it('dbStats scales sizes, but not the average', () => {
     const { dataSize, avgObjSize, scaleFactor } = cluster.run({ dbStats: 1, scale: 1024 });
     assert.deepEqual([dataSize, avgObjSize, scaleFactor], [bytes / 1024, bytes / 100, 1024n]);

@@ -117,6 +117,8 @@ export function describeCollection(collection: Collection, scale: number, store:
     ...describeLimits(collection, scale),
     ...describeSeries(collection, store),
     nindexes: sizes.indexes,
+    // The server has details here only of its default storage engine.
+    indexDetails: {},
     indexBuilds: [],
     totalIndexSize: scaled(sizes.indexBytes),
     totalSize: scaled(sizes.storage + sizes.indexBytes),
