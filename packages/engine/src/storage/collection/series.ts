@@ -1,6 +1,5 @@
 import { writeDocument } from '../../bson/document-writer.ts';
-import { RawDocument } from '../../bson/raw.ts';
-import { layoutOf } from '../buckets/layout.ts';
+import type { RawDocument } from '../../bson/raw.ts';
 import type { StoredRecord } from '../records/page.ts';
 import { Collection } from './collection.ts';
 
@@ -31,8 +30,10 @@ export class SeriesCollection extends Collection {
 
   /** Returns a measurement with the timeField and the metaField first, as the server reads it from a bucket. */
   #inOrder(doc: RawDocument): RawDocument {
-    const { timeField, metaField } = layoutOf(this.options.document('timeseries') ?? RawDocument.empty);
-    const first = metaField === undefined ? [timeField] : [timeField, metaField];
+    const series = this.options.document('timeseries');
+    const first = [series?.string('timeField'), series?.string('metaField')].filter(
+      (name) => name !== undefined,
+    );
     return writeDocument((writer) => {
       for (const name of first) {
         const value = doc.get(name);

@@ -100,6 +100,42 @@ function describeRule(keyword: string, operand: Value, value: Value, schema: Raw
       };
     case 'dependencies':
       return { failingDependencies: brokenDependencies(operand, value) };
+    case 'encrypt':
+      return { reason: isEncrypted(value) ? 'encrypted value has wrong type' : 'value was not encrypted' };
+    case 'allOf':
+    case 'anyOf':
+    case 'oneOf':
+      return combined(keyword, operand, value);
+    case 'not':
+      return { reason: 'child expression matched' };
+    case 'type':
+    case 'bsonType':
+      return {
+        ...specified(keyword, operand, schema),
+        reason: 'type did not match',
+        consideredValue: value,
+        consideredType: typeName(value.type),
+      };
+    default:
+      return (
+        describeItemRule(keyword, operand, value, schema) ??
+        describeValueRule(keyword, operand, value, schema)
+      );
+  }
+}
+
+function describeValueRule(keyword: string, operand: Value, value: Value, schema: RawDocument): Details {
+  return { ...specified(keyword, operand, schema), reason: reasons[keyword], consideredValue: value };
+}
+
+/** Describes a rule about the items of an array. Returns undefined for other rules. */
+function describeItemRule(
+  keyword: string,
+  operand: Value,
+  value: Value,
+  schema: RawDocument,
+): Details | undefined {
+  switch (keyword) {
     case 'uniqueItems':
       return {
         ...specified(keyword, operand, schema),
@@ -130,24 +166,8 @@ function describeRule(keyword: string, operand: Value, value: Value, schema: Raw
         consideredValue: value,
         numberOfItems: entriesOf(value).length,
       };
-    case 'encrypt':
-      return { reason: isEncrypted(value) ? 'encrypted value has wrong type' : 'value was not encrypted' };
-    case 'allOf':
-    case 'anyOf':
-    case 'oneOf':
-      return combined(keyword, operand, value);
-    case 'not':
-      return { reason: 'child expression matched' };
-    case 'type':
-    case 'bsonType':
-      return {
-        ...specified(keyword, operand, schema),
-        reason: 'type did not match',
-        consideredValue: value,
-        consideredType: typeName(value.type),
-      };
     default:
-      return { ...specified(keyword, operand, schema), reason: reasons[keyword], consideredValue: value };
+      return undefined;
   }
 }
 
