@@ -5,7 +5,8 @@
  *
  * The suite `console` needs no source. `go-sdk` runs against a service, `kubernetes` against a real API server, and
  * `adopted` against the deployment in `--uri URI`. With `--rounds N`, `adopted` and `kubernetes` disturb a deployment
- * or an API server of their own N times.
+ * or an API server of their own N times. The API server is emulated, unless `--apiserver`, `--etcd` and `--source` name
+ * a real one.
  *
  * Each suite has a file in `suites` that lists its known failures. A run fails if any other test fails.
  * `docs/engine.md` contains these lists.
@@ -24,6 +25,7 @@ import { keepFigures } from './suites/figures.ts';
 import { readGoReport } from './suites/go-report.ts';
 import { runGoSdk } from './suites/go-sdk.ts';
 import { disturbApiServer } from './suites/kubernetes/disturbed.ts';
+import { emulatedGround, realGround } from './suites/kubernetes/grounds.ts';
 import { runKubernetes } from './suites/kubernetes/run.ts';
 import { type Outcome, readReport } from './suites/report.ts';
 import type { ClientSuite, Command, SuiteFolders } from './suites/suite.ts';
@@ -113,9 +115,10 @@ else if (positionals[0] === 'adopted' && values.uri !== undefined)
   process.exitCode = (await runAdopted(root, values.uri)) ? 0 : 1;
 else if (positionals[0] === 'adopted' && values.rounds !== undefined)
   await disturb(root, Number(values.rounds));
-else if (positionals[0] === 'kubernetes' && values.rounds !== undefined)
-  await disturbApiServer(root, Number(values.rounds));
-else if (positionals[0] === 'kubernetes' && programs !== undefined)
+else if (positionals[0] === 'kubernetes' && values.rounds !== undefined) {
+  await using ground = await (programs === undefined ? emulatedGround() : realGround(root, programs));
+  await disturbApiServer(root, Number(values.rounds), ground);
+} else if (positionals[0] === 'kubernetes' && programs !== undefined)
   process.exitCode = (await runKubernetes(root, programs)) ? 0 : 1;
 else if (suite === undefined || values.source === undefined || values.help) {
   console.log('npm run suites -- NAME --source FOLDER, with these names:');

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { type OtherServer, otherServer } from '@portolan/test-support/adopted-engine';
+import { customerCertificate } from '@portolan/test-support/customer-certificate';
 import { type Document, MongoClient } from 'mongodb';
 import { type RunningService, startService } from '../../parity/service.ts';
+import { addressOf } from './address.ts';
 import { until } from './until.ts';
 
 const VERSION = '2024-10-23';
@@ -15,15 +17,16 @@ type Disturbance = 'freeze' | 'kill' | 'restart';
 const disturbances: readonly Disturbance[] = ['kill', 'freeze', 'restart'];
 
 /**
- * Adopts a server of `npm run engine`. In each round, kills, freezes or restarts the server while users are created,
- * changed and deleted, and snapshots are taken and restored. Afterwards, nothing may be half done or done twice. Throws
- * at the first difference.
+ * Adopts a server of `npm run engine` with authentication and TLS. In each round, kills, freezes or restarts the server
+ * while users are created, changed and deleted, and snapshots are taken and restored. Afterwards, nothing may be half
+ * done or done twice. Throws at the first difference.
  */
 export async function disturb(root: string, rounds: number): Promise<void> {
   const undo: (() => unknown)[] = [];
   await using service = await startService(root);
   try {
-    const server = await otherServer({ after: (run) => void undo.push(run) });
+    const tls = await customerCertificate('CN=rounds', ['127.0.0.1']);
+    const server = await otherServer({ after: (run) => void undo.push(run) }, tls);
     const run = new Rounds(service, server);
     await run.begin();
     for (let round = 1; round <= rounds; round++) console.log(await run.play(round));
@@ -63,7 +66,7 @@ class Rounds {
     const { orgId } = this.#service;
     const { id: groupId } = await this.#send('POST', '/groups', { name: 'rounds', orgId });
     this.#project = `/groups/${groupId}`;
-    const wanted = { groupId, name: 'rounds', connectionString: this.#server.uri };
+    const wanted = { groupId, name: 'rounds', ...addressOf(this.#server.uri) };
     const { status, body } = await this.#service.operator('POST', '/deployments', wanted);
     assert.equal(status, 201, JSON.stringify(body));
     this.#id = String((body as Body).id);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { MongoClient, type Timestamp } from 'mongodb';
 import type { RunningService } from '../../parity/service.ts';
+import { addressOf } from './address.ts';
 import { until } from './until.ts';
 
 const VERSION = '2024-10-23';
@@ -38,7 +39,7 @@ export class AdoptedWalk implements AsyncDisposable {
     const { orgId } = this.#service;
     const { id: groupId } = await this.#send('POST', '/groups', { name: 'walk', orgId });
     this.#project = `/groups/${groupId}`;
-    const wanted = { groupId, name: 'walk', connectionString: this.#uri };
+    const wanted = { groupId, name: 'walk', ...addressOf(this.#uri) };
     const { status, body } = await this.#service.operator('POST', '/deployments', wanted);
     assert.equal(status, 201, JSON.stringify(body));
     const { id, topology, product, version, hosts } = body as Body;

@@ -15,6 +15,13 @@ export interface RealServer extends AsyncDisposable {
   call(method: string, path: string, body?: object, type?: string): Promise<RealReply>;
   /** Creates the objects of YAML documents, or changes them. */
   applyAll(documents: string): Promise<void>;
+  /** Sends a signal to the API server: `SIGSTOP` freezes it, and `SIGCONT` resumes it. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  /** Starts the API server again, with the same address, certificate and store. */
+  start(): Promise<void>;
+  /** Removes the past versions of all objects from the store. */
+  compact(): Promise<void>;
 }
 
 interface RealReply {
@@ -44,14 +51,17 @@ export async function startRealServer(
 ): Promise<RealServer> {
   const store = await startStore(folder, programs.etcd);
   const port = await freePort();
-  const child = startProgram(programs.apiServer, argumentsOf(folder, store.url, port), {
-    log: join(folder, 'kube-apiserver.log'),
-  });
+  const args = argumentsOf(folder, store.url, port);
   const server = `https://127.0.0.1:${port}`;
   // The server writes its certificate when it starts.
   const authority = () => readFileSync(join(folder, 'certificates', 'apiserver.crt'), 'utf8');
   const call = callerOf(server, authority);
-  await ready(child, 'kube-apiserver', async () => (await call('GET', '/readyz')).status === 200);
+  const run = async () => {
+    const child = startProgram(programs.apiServer, args, { log: join(folder, 'kube-apiserver.log') });
+    await ready(child, 'kube-apiserver', async () => (await call('GET', '/readyz')).status === 200);
+    return child;
+  };
+  let child = await run();
   const kubeconfigs = join(folder, 'kubeconfigs');
   mkdirSync(kubeconfigs);
   for (const token of [...Object.keys(users), 'unknown']) {
@@ -61,6 +71,12 @@ export async function startRealServer(
   return {
     ...{ kubeconfigs, call },
     applyAll: (documents) => applyAll(call, documents),
+    signal: (signal) => void child.kill(signal),
+    end: (signal) => endProgram(child, signal),
+    start: async () => {
+      child = await run();
+    },
+    compact: () => compact(store.url),
     async [Symbol.asyncDispose]() {
       await endProgram(child);
       await endProgram(store.child);
@@ -81,6 +97,17 @@ async function startStore(folder: string, program: string) {
   );
   await ready(child, 'etcd', async () => (await fetch(`${url}/health`)).ok);
   return { child, url };
+}
+
+/** Compacts the store at its current revision. The key `\\0` stands for the first key; the reply names the revision. */
+async function compact(url: string): Promise<void> {
+  const send = async (path: string, body: object) => {
+    const reply = await fetch(`${url}/v3/kv/${path}`, { method: 'POST', body: JSON.stringify(body) });
+    if (!reply.ok) throw new Error(`etcd ${path}: ${reply.status} ${await reply.text()}`);
+    return (await reply.json()) as { readonly header: { readonly revision: string } };
+  };
+  const { header } = await send('range', { key: 'AA==' });
+  await send('compaction', { revision: header.revision, physical: true });
 }
 
 function argumentsOf(folder: string, store: string, port: number): string[] {

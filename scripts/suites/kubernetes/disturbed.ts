@@ -2,64 +2,58 @@ import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { machineClock } from '@portolan/foundation/clock';
 import { repeat } from '@portolan/foundation/repeat';
-import { type ApiServer, startApiServer } from '@portolan/test-support/kubernetes/api-server';
 import type { StoredObject } from '@portolan/test-support/kubernetes/objects';
 import { type RunningService, startService } from '../../parity/service.ts';
 import { until } from '../adopted/until.ts';
+import type { Disturbance, Ground } from './grounds.ts';
 
 const VERSION = '2024-10-23';
 const CLOSED = 'portolan-closed';
 const OPERATOR_MS = 150;
 
 type Body = Record<string, unknown>;
-type Disturbance = 'freeze' | 'kill' | 'restart';
 const disturbances: readonly Disturbance[] = ['kill', 'freeze', 'restart'];
 
 /**
- * Runs a service whose clusters are resources of the emulated API server. In each round, kills, freezes or restarts the
- * API server while clusters and users are created, changed and deleted. Afterwards, nothing may be half done or done
- * twice. Throws at the first difference.
+ * Runs a service whose clusters are resources of an API server. In each round, kills, freezes or restarts the API server
+ * while clusters and users are created, changed and deleted. Afterwards, nothing may be half done or done twice. Throws
+ * at the first difference.
  */
-export async function disturbApiServer(root: string, rounds: number): Promise<void> {
-  const undo: (() => unknown)[] = [];
+export async function disturbApiServer(root: string, rounds: number, ground: Ground): Promise<void> {
+  const operator = new Operator(ground);
   try {
-    const api = await startApiServer({ after: (run) => void undo.push(run) });
-    const operator = new Operator(api);
-    undo.push(() => operator.stop());
-    await using service = await startService(root, [
-      '--engine',
-      'kubernetes',
-      '--kubeconfig',
-      api.kubeconfig,
-    ]);
-    const run = new Rounds(service, api, operator);
+    const options = ['--engine', 'kubernetes', '--kubeconfig', ground.kubeconfig];
+    await using service = await startService(root, options);
+    const run = new Rounds(service, ground, operator);
     try {
       await run.begin();
       for (let round = 1; round <= rounds; round++) console.log(await run.play(round));
     } catch (error) {
       console.log(JSON.stringify((await service.operator('GET', '/tasks')).body, undefined, 2));
-      console.log(JSON.stringify(api.resources(), undefined, 2));
+      console.log(JSON.stringify(await ground.resources(), undefined, 2));
       throw error;
     }
   } finally {
-    for (const end of undo.toReversed()) await end();
+    await operator.stop();
   }
 }
 
 /** Writes statuses and removes finalizers, as the operator does. */
 class Operator {
-  readonly #api: ApiServer;
+  readonly #ground: Ground;
   readonly #work: { stop(): Promise<void> };
   /** The operator does not reach an API server that is away. */
   isAway = false;
 
-  constructor(api: ApiServer) {
-    this.#api = api;
+  constructor(ground: Ground) {
+    this.#ground = ground;
     this.#work = repeat({
       machine: machineClock(),
-      run: async () => this.#reconcile(),
+      run: () => this.#reconcile(),
       interval: () => OPERATOR_MS,
-      onError: (error) => console.log(error),
+      onError: (error) => {
+        if (!this.isAway) console.log(error);
+      },
     });
   }
 
@@ -67,18 +61,18 @@ class Operator {
     return this.#work.stop();
   }
 
-  #reconcile(): void {
+  async #reconcile(): Promise<void> {
     if (this.isAway) return;
-    for (const object of this.#api.resources()) {
+    for (const object of await this.#ground.resources()) {
       const { deletionTimestamp, generation } = object.metadata;
-      if (deletionTimestamp !== undefined) this.#api.finish(object);
-      else if (object.status?.observedGeneration !== generation) this.#report(object);
+      if (deletionTimestamp !== undefined) await this.#ground.finish(object);
+      else if (object.status?.observedGeneration !== generation) await this.#report(object);
     }
   }
 
-  #report(object: StoredObject): void {
+  #report(object: StoredObject): Promise<void> {
     const { name, namespace, generation } = object.metadata;
-    this.#api.setStatus(object, {
+    return this.#ground.setStatus(object, {
       ...{ state: object.spec?.pause === true ? 'paused' : 'ready', observedGeneration: generation },
       ...{ host: `${name}-rs0.${namespace}.svc.cluster.local`, mongoVersion: '8.0.19-7' },
       replsets: { rs0: { size: 3, ready: 3, members: { [`${name}-rs0-0`]: { stateStr: 'PRIMARY' } } } },
@@ -94,7 +88,7 @@ interface UserEntry {
 
 class Rounds {
   readonly #service: RunningService;
-  readonly #api: ApiServer;
+  readonly #ground: Ground;
   readonly #operator: Operator;
   /** The memory and the pause that the resource of each cluster must have. */
   readonly #clusters = new Map<string, { readonly memory: string; readonly pause: boolean }>();
@@ -103,9 +97,9 @@ class Rounds {
   readonly #passwords = new Map<string, string>();
   #project = '';
 
-  constructor(service: RunningService, api: ApiServer, operator: Operator) {
+  constructor(service: RunningService, ground: Ground, operator: Operator) {
     this.#service = service;
-    this.#api = api;
+    this.#ground = ground;
     this.#operator = operator;
   }
 
@@ -141,7 +135,7 @@ class Rounds {
     }
     if (this.#clusters.delete(`c-${round - 3}`)) await this.#send('DELETE', this.#path(`c-${round - 3}`));
     await this.#changeUsers(round);
-    this.#api.change(this.#resourceOf('anchor'), { spec: { pause: true } }, 'editor');
+    await this.#ground.change(await this.#resourceOf('anchor'), { spec: { pause: true } }, 'editor');
   }
 
   async #create(name: string): Promise<void> {
@@ -173,15 +167,12 @@ class Rounds {
   async #disturb(disturbance: Disturbance, round: number): Promise<boolean> {
     const isNoticed = disturbance === 'kill' && round % 2 === 0;
     this.#operator.isAway = true;
-    if (disturbance === 'freeze') this.#api.freeze(true);
-    else await this.#api.stop();
+    await this.#ground.disturb(disturbance);
     try {
       if (isNoticed) await this.#reaches('anchor', 'REPAIRING');
       await this.#changeUsers(round + 1_000);
     } finally {
-      if (disturbance === 'freeze') this.#api.freeze(false);
-      else await this.#api.start();
-      if (disturbance === 'restart') this.#api.compact();
+      await this.#ground.recover(disturbance);
       this.#operator.isAway = false;
     }
     return isNoticed;
@@ -199,23 +190,23 @@ class Rounds {
     }
     await until(
       'the restored pause',
-      async () => this.#resourceOf('anchor').spec?.pause === false || undefined,
+      async () => (await this.#resourceOf('anchor')).spec?.pause === false || undefined,
     );
   }
 
   /** Checks that there is one resource for each cluster, with its last changes, and nothing else. */
   async #check(round: number): Promise<void> {
-    const names = this.#api.resources().map((object) => nameOf(object));
+    const names = (await this.#ground.resources()).map((object) => nameOf(object));
     assert.deepEqual(names.toSorted(), [...this.#clusters.keys()].toSorted());
     for (const [name, { memory, pause }] of this.#clusters) {
-      const object = this.#resourceOf(name);
+      const object = await this.#resourceOf(name);
       const [set] = (object.spec?.replsets ?? []) as { resources: { limits: { memory: string } } }[];
       assert.deepEqual([set?.resources.limits.memory, object.spec?.pause], [memory, pause], name);
       const uid = this.#uids.get(name) ?? object.metadata.uid;
       assert.equal(object.metadata.uid, uid, `the resource of ${name} was created again`);
       this.#uids.set(name, uid);
       // Paused servers get later changes of users when they are resumed.
-      if (!pause) this.#checkUsers(object);
+      if (!pause) await this.#checkUsers(object);
       const { paused } = await this.#send('GET', this.#path(name));
       assert.equal(paused, pause);
     }
@@ -224,14 +215,15 @@ class Rounds {
       await this.#checkEvents(name, gone.includes(name));
   }
 
-  #checkUsers({ metadata, spec }: StoredObject): void {
+  async #checkUsers({ metadata, spec }: StoredObject): Promise<void> {
     const users = (spec?.users ?? []) as readonly UserEntry[];
     const open = users.filter(({ roles }) => roles[0]?.name !== CLOSED);
-    const passwords = open.map(({ name, passwordSecretRef }) => {
-      const secret = this.#api.secret(metadata.namespace ?? '', passwordSecretRef.name);
+    const reading = open.map(async ({ name, passwordSecretRef }) => {
+      const secret = await this.#ground.secret(metadata.namespace ?? '', passwordSecretRef.name);
       const data = secret?.data as Readonly<Record<string, string>> | undefined;
       return [name, Buffer.from(data?.[passwordSecretRef.key] ?? '', 'base64').toString()];
     });
+    const passwords = await Promise.all(reading);
     assert.deepEqual(passwords.toSorted(), [...this.#passwords].toSorted());
   }
 
@@ -251,8 +243,8 @@ class Rounds {
     assert.equal(count('CLUSTER_RESOURCE_CHANGED'), 0, `${name}: ${types.join()}`);
   }
 
-  #resourceOf(name: string): StoredObject {
-    const found = this.#api.resources().find((object) => nameOf(object) === name);
+  async #resourceOf(name: string): Promise<StoredObject> {
+    const found = (await this.#ground.resources()).find((object) => nameOf(object) === name);
     assert.ok(found, `there is no resource of ${name}`);
     return found;
   }

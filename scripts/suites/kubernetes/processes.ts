@@ -21,10 +21,13 @@ export function startProgram(
   });
 }
 
-export async function endProgram(child: ChildProcess): Promise<void> {
+export async function endProgram(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGTERM');
-  await once(child, 'exit');
+  const exit = once(child, 'exit');
+  child.kill(signal);
+  // A frozen process ends only after it has been resumed.
+  child.kill('SIGCONT');
+  await exit;
 }
 
 /** Waits until a check succeeds. Throws if the program ends first. */

@@ -4,23 +4,13 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { startService } from '../../parity/service.ts';
-import { printedManifest, type RealServer, startRealServer } from './api-server.ts';
+import type { RealServer } from './api-server.ts';
 import { startOperator } from './operator.ts';
+import { type KubernetesPrograms, startPreparedServer } from './prepared.ts';
 import { endProgram, ready } from './processes.ts';
 import { Walk } from './walk.ts';
 
-export interface KubernetesPrograms {
-  readonly apiServer: string;
-  readonly etcd: string;
-  /** Folder of the operator's sources, with `deploy/crd.yaml`. */
-  readonly source: string;
-  readonly operator: string | undefined;
-}
-
-const STEP_MS = 200;
-const NAMESPACE = '{ apiVersion: v1, kind: Namespace, metadata: { name: portolan } }\n---\n';
 const TESTS = 'packages/service/src/kubernetes/client/client.test.ts';
 
 /**
@@ -31,25 +21,13 @@ const TESTS = 'packages/service/src/kubernetes/client/client.test.ts';
 export async function runKubernetes(root: string, programs: KubernetesPrograms): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'portolan-kubernetes-'));
   try {
-    await using server = await startRealServer(folder, programs);
-    await server.applyAll(NAMESPACE + printedManifest(root));
-    await server.applyAll(readFileSync(join(programs.source, 'deploy', 'crd.yaml'), 'utf8'));
-    await definitionsAreServed(server);
+    await using server = await startPreparedServer(root, folder, programs);
     if (!(await runTests(root, server))) return false;
     await walk(root, server, folder, programs.operator);
     return true;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** Waits until the server serves the new definitions, which takes some time. */
-async function definitionsAreServed(server: RealServer): Promise<void> {
-  const names = async () => {
-    const { body } = await server.call('GET', '/apis/psmdb.percona.com/v1');
-    return JSON.stringify(body);
-  };
-  while (!(await names()).includes('"perconaservermongodbs/status"')) await setTimeout(STEP_MS);
 }
 
 async function runTests(root: string, { kubeconfigs }: RealServer): Promise<boolean> {
