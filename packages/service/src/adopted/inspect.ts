@@ -6,7 +6,7 @@ import type {
   FoundServers,
 } from '@portolan/engine/interface/engine';
 import type { Document, MongoClient } from 'mongodb';
-import { isRouter } from '../replication/deployments.ts';
+import { helloOf, isRouter } from '../replication/deployments.ts';
 import { readArguments } from './arguments.ts';
 import { canFollowChanges } from './change-streams.ts';
 import { canChangeCompatibility, compatibilityOf } from './compatibility.ts';
@@ -54,7 +54,7 @@ export async function inspect(
   client: MongoClient,
   { members = async () => [client], probes = new Probes(), connection }: InspectOptions = {},
 ): Promise<FoundServers> {
-  const hello = checkedReply('hello', Hello, await ask(client, { hello: 1 }));
+  const hello = checkedReply('hello', Hello, await helloOf(client, (command) => ask(client, command)));
   const build = await ask(client, { buildInfo: 1 });
   // Check the login here, since the commands above do not require one.
   checkedReply('listDatabases', Databases, await ask(client, { listDatabases: 1, nameOnly: true }));

@@ -21,15 +21,16 @@ export interface Privilege {
 }
 
 /**
- * Returns the privileges of the user who is logged in. Returns none if the server does not report them. If the server
- * has no access control, the user has all privileges.
+ * Returns the privileges of the user who is logged in. Returns none if the server does not report the user or the
+ * privileges. If the client does not log in, and the server has no access control, the client has all privileges.
  */
 export async function privilegesOf(client: MongoClient): Promise<readonly Privilege[]> {
   const status = await askIfKnown(client, { connectionStatus: 1, showPrivileges: true });
   if (status === undefined) return [];
   const { authInfo } = checkedReply('connectionStatus', Rights, status);
   const { authenticatedUsers = [], authenticatedUserPrivileges = [] } = authInfo;
-  return authenticatedUsers.length === 0 ? EVERYTHING : authenticatedUserPrivileges;
+  const isOpen = authenticatedUsers.length === 0 && client.options.credentials === undefined;
+  return isOpen ? EVERYTHING : authenticatedUserPrivileges;
 }
 
 const EVERYTHING: readonly Privilege[] = [{ resource: { anyResource: true }, actions: ['anyAction'] }];

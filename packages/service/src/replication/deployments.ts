@@ -1,5 +1,6 @@
 import { ownDatabases } from '@portolan/engine/interface/namespaces';
 import type { Document, MongoClient } from 'mongodb';
+import { codeOf, UNKNOWN_COMMAND } from './error-codes.ts';
 import { CHECKPOINTS, memberOf } from './names.ts';
 
 /**
@@ -11,6 +12,26 @@ const OWN_DATABASES: ReadonlySet<string> = new Set([...ownDatabases, CHECKPOINTS
 interface ReplicaSet {
   readonly set: string;
   readonly hosts: readonly string[];
+}
+
+/**
+ * Returns the reply of a deployment to `hello`. DocumentDB replies like a router, but has no shards. Its reply is
+ * returned without the field `msg`, so that it counts as a standalone server.
+ */
+export async function helloOf(
+  client: MongoClient,
+  run: (command: Document) => Promise<Document> = (command) => client.db('admin').command(command),
+): Promise<Document> {
+  const hello = await run({ hello: 1 });
+  if (!isRouter(hello)) return hello;
+  try {
+    await run({ listShards: 1 });
+    return hello;
+  } catch (error) {
+    if (!UNKNOWN_COMMAND.has(codeOf(error))) return hello;
+    const { msg: _, ...standalone } = hello;
+    return standalone;
+  }
 }
 
 /** Returns the replica set of a deployment, or the replica sets of its shards, as far as `hello` reports them. */

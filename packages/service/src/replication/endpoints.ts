@@ -6,7 +6,7 @@ import {
   MongoServerError,
   type Timestamp,
 } from 'mongodb';
-import { isRouter, membersIn, replicaSetsOf } from './deployments.ts';
+import { helloOf, isRouter, membersIn, replicaSetsOf } from './deployments.ts';
 import { codeOf } from './error-codes.ts';
 import { sharesMember } from './names.ts';
 import { PermanentError } from './permanent-error.ts';
@@ -45,10 +45,7 @@ export interface Endpoints {
 const BULK_WRITE = 25;
 
 export async function endpointsOf(source: MongoClient, target: MongoClient): Promise<Endpoints> {
-  const [from, to] = await Promise.all([
-    source.db('admin').command({ hello: 1 }),
-    target.db('admin').command({ hello: 1 }),
-  ]);
+  const [from, to] = await Promise.all([helloOf(source), helloOf(target)]);
   // Check here, too, that source and destination are different deployments. After a restart with other settings, the
   // source may be another deployment than the one that was checked before.
   const [own, others] = [await replicaSetsOf(source, from), await replicaSetsOf(target, to)];

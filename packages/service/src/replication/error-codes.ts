@@ -15,6 +15,9 @@ export const OVERDUE: ReadonlySet<unknown> = new Set([24, 50, 64, 112, 262]);
 /** Errors of a shard or a primary that cannot be reached. */
 export const UNREACHED: ReadonlySet<unknown> = new Set([133, 134]);
 
+/** Errors about a command that servers do not have. DocumentDB uses the second code. */
+export const UNKNOWN_COMMAND: ReadonlySet<unknown> = new Set([59, 115]);
+
 /** Errors of a user who lacks privileges, or who could not log in. */
 export const REFUSED: ReadonlySet<unknown> = new Set([13, 18]);
 

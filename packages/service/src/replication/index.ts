@@ -2,7 +2,7 @@ export { dropAll } from './apply-structure.ts';
 export type { Change } from './changes.ts';
 export { Checkpoint, type CollectionCopy, type ReplicationState, Superseded } from './checkpoint.ts';
 export { copyCollection } from './copy.ts';
-export { databasesOf, isCopied, isRouter, membersIn, replicaSetsOf } from './deployments.ts';
+export { databasesOf, helloOf, isCopied, isRouter, membersIn, replicaSetsOf } from './deployments.ts';
 export {
   type Endpoints,
   EXACT,

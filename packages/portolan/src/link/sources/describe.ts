@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { ReportedDeployment } from '@portolan/service/live-migrations';
 import {
   databasesOf,
+  helloOf,
   isRouter,
   membersIn,
   PermanentError,
@@ -24,7 +25,7 @@ export interface DeploymentIdentity {
 
 export async function identify(client: MongoClient): Promise<DeploymentIdentity> {
   const admin = client.db('admin');
-  const hello = await admin.command({ hello: 1 });
+  const hello = await helloOf(client);
   const sharded = isRouter(hello);
   if (!sharded && hello.setName === undefined)
     throw new PermanentError('The source is a standalone server, which has no change streams.');
