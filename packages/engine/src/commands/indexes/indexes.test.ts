@@ -241,6 +241,21 @@ describe('a unique index', () => {
     assert.equal(make('a', { b: 1, c: { $gt: 3 } }).code, 86);
   });
 
+  it('has a filter of at most four levels', () => {
+    const make = (partialFilterExpression: Document) =>
+      cluster.run({
+        createIndexes: 'deep',
+        indexes: [{ key: { a: 1 }, name: JSON.stringify(partialFilterExpression), partialFilterExpression }],
+      });
+    const within = (depth: number, filter: Document): Document =>
+      depth === 0 ? filter : { $and: [within(depth - 1, filter)] };
+    assert.equal(make(within(3, { b: 3 })).ok, 1);
+    assert.equal(make(within(4, { b: 3 })).code, 67);
+    assert.equal(make(within(2, { b: { $gt: 1, $lt: 3 } })).ok, 1);
+    assert.equal(make(within(3, { b: { $gt: 1, $lt: 3 } })).code, 67);
+    assert.equal(make(within(3, { b: 1, c: 1 })).code, 67);
+  });
+
   it('cannot be built on duplicates', () => {
     insert('un', { _id: 1, a: 1 }, { _id: 2, a: 1 });
     const make = { createIndexes: 'un', indexes: [{ key: { a: 1 }, name: 'a', unique: true }] };
