@@ -76,8 +76,12 @@ onOneSetup('PostgreSQL, two instances', 'networks', (setup) => {
     assert.equal(expectStatus(await setup.owner.get(`${path}/${id}`), 200).provisioned, true);
     const used = ['clusters have nodes in it'];
     expectFault(await setup.owner.delete(`${path}/${id}`), 409, 'CONTAINERS_IN_USE', used);
-    const limited = { providerName: 'GCP', platformCidrBlock: '10.128.0.0/18', regions: ['CENTRAL_US'] };
-    expectStatus(await setup.owner.post(path, limited), 201);
+    const block = { providerName: 'GCP', platformCidrBlock: '10.128.0.0/22' };
+    const everywhere = await setup.owner.post(path, block);
+    expectFault(everywhere, 400, 'INVALID_ATTRIBUTE', ['platformCidrBlock']);
+    const two = await setup.owner.post(path, { ...block, regions: ['CENTRAL_US', 'US_EAST_4'] });
+    expectFault(two, 400, 'INVALID_ATTRIBUTE', ['platformCidrBlock']);
+    expectStatus(await setup.owner.post(path, { ...block, regions: ['CENTRAL_US'] }), 201);
     const google = { providerName: 'GCP', instanceSizeName: 'M10', regionName: 'EASTERN_US' };
     const outside = clusterBody('two', { providerSettings: google });
     expectFault(await setup.owner.post(`${project}/clusters`, outside), 400, 'INVALID_REGION', [
@@ -144,9 +148,20 @@ onOneSetup('PostgreSQL, two instances', 'networks', (setup) => {
     assert.equal(endpoint.connectionStatus, 'REJECTED');
     assert.deepEqual(expectStatus(await setup.owner.get(path), 200).interfaceEndpoints, ['vpce-0a1b']);
     expectFault(await setup.owner.delete(path), 409, 'CANNOT_DELETE_PRIVATELINK_WITH_ENDPOINTS', []);
-    const remote = { cloudProvider: 'AWS', supportedRemoteRegions: ['us-east-1'] };
-    const updated = await setup.owner.patch(`${base}/endpointService/${id}`, remote);
-    assert.deepEqual(expectStatus(updated, 200).supportedRemoteRegions, ['US_EAST_1']);
+    const remote = (supportedRemoteRegions: string[] | null) =>
+      setup.owner.patch(`${base}/endpointService/${id}`, { cloudProvider: 'AWS', supportedRemoteRegions });
+    const updated = await remote(['US_WEST_1']);
+    assert.deepEqual(expectStatus(updated, 200).supportedRemoteRegions, ['US_WEST_1']);
+    expectFault(await remote(['us-west-1']), 400, 'INVALID_ATTRIBUTE', ['supportedRemoteRegions']);
+    expectFault(await remote(['EU_WEST_1']), 400, 'CROSS_REGION_PRIVATE_LINK_SELF_REGION', ['EU_WEST_1']);
+    const farther = {
+      providerName: 'AZURE',
+      region: 'EUROPE_NORTH',
+      supportedRemoteRegions: ['EUROPE_WEST'],
+    };
+    const elsewhere = await setup.owner.post(`${base}/endpointService`, farther);
+    expectFault(elsewhere, 400, 'PROVIDER_UNSUPPORTED', ['AZURE']);
+    assert.deepEqual(expectStatus(await remote(null), 200).supportedRemoteRegions, []);
     assert.deepEqual(expectStatus(await setup.owner.delete(`${path}/endpoint/vpce-0a1b`), 202), {});
     const gone = await setup.owner.get(`${path}/endpoint/vpce-0a1b`);
     expectFault(gone, 404, 'PRIVATE_ENDPOINT_NOT_FOUND', ['vpce-0a1b']);

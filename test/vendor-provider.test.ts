@@ -142,6 +142,17 @@ onOneSetup('SQLite, one instance', "requests of the vendor's Terraform provider"
     assert.ok(policies[0].policyItems.every(({ frequencyInterval }) => frequencyInterval > 0));
   });
 
+  test('an empty mail address is ignored, and an unknown value has the text of the vendor', async () => {
+    const path = `/orgs/${setup.bootstrap.orgId}/settings`;
+    const settings = { apiAccessListRequired: false, securityContact: '' };
+    expectStatus(await call('PATCH', path, settings, '2023-01-01'), 200);
+    const neutral = await setup.owner.patch(path, settings);
+    assert.equal(neutral.json().errorCode, 'INVALID_EMAIL_ADDRESS');
+    const body = cluster('quay', nodes('M1', AWS));
+    const { detail } = (await call('POST', `${await newProject(setup)}/clusters`, body)).json();
+    assert.equal(detail, 'An invalid enumeration value M1 was specified.');
+  });
+
   test('a new notification keeps the id that its request contains', async () => {
     const path = `${await newProject(setup)}/alertConfigs`;
     const mail = { typeName: 'EMAIL', emailAddress: 'a@example.org', notifierId: '651dd9336afac13e1c112222' };

@@ -5,6 +5,7 @@ import Type from 'typebox';
 import { DocumentLibrary } from '../documents/index.ts';
 import { exampleInput } from '../documents/testing.ts';
 import { entity } from '../entity.ts';
+import { generalFaults } from '../faults.ts';
 import { Choice, DateTime, readOnly } from '../fields.ts';
 import { operation as declare, errorBody, PUBLIC_URL, testApi } from '../testing.ts';
 import type { Dialect } from './dialect.ts';
@@ -101,7 +102,7 @@ const vendor: Dialect = {
       segments: { plainShips: 'vendorShips' },
       parameters: { shipName: { beginning: { 'plain-': 'vendor-' } } },
     },
-    faults: { codes: {}, parts: { PLAIN: 'VENDOR' } },
+    faults: { codes: {}, parts: { PLAIN: 'VENDOR' }, texts: { INVALID_ENUM_VALUE: 'There is no {0}.' } },
     entities: {},
     operations: { createShip: { status: 200 } },
     unserved: [{ method: 'GET', path: '/boats/{boatName}', family: 'Boats' }],
@@ -282,5 +283,10 @@ describe('faultIn', () => {
       },
     );
     assert.equal(faultIn(fault, undefined), fault);
+  });
+
+  it('has the text of the dialect, if it has one', () => {
+    const fault = generalFaults.INVALID_ENUM_VALUE('PLAIN_STEEL').at('hull');
+    assert.equal(faultIn(fault, vendor.changes).message, 'There is no VENDOR_STEEL.');
   });
 });

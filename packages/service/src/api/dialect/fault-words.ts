@@ -30,7 +30,7 @@ export function faultIn(
   const own = new Fault(
     codeIn(fault.code, changes.faults),
     fault.status,
-    reworded(fault.message),
+    textIn(fault.code, parameters ?? [], changes.faults) ?? reworded(fault.message),
     parameters,
   );
   return own.with({
@@ -43,6 +43,10 @@ export function faultIn(
 export function codeIn(code: string, { codes, parts }: FaultWords): string {
   const words = code.split('_').map((part) => parts[part] ?? part);
   return codes[code] ?? words.join('_');
+}
+
+function textIn(code: string, parameters: readonly FaultParameter[], { texts }: FaultWords) {
+  return texts?.[code]?.replace(/\{(\d+)\}/g, (_, index) => String(parameters[Number(index)]));
 }
 
 function parameterIn(parameter: FaultParameter, rename: (name: string) => string): FaultParameter {

@@ -28,6 +28,8 @@ export interface FaultWords {
   readonly codes: WordTable;
   /** Parts of codes between underscores, such as `PLATFORM` in `PLATFORM_GENERAL_ERROR`. */
   readonly parts: WordTable;
+  /** Texts by declared code, with `{0}` for the first parameter. The other codes keep the declared text. */
+  readonly texts?: WordTable;
 }
 
 /** `out` translates from the words of declared operations to the words of the dialect, `in` the reverse. */

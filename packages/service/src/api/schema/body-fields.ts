@@ -94,8 +94,8 @@ interface Property {
   readonly ignored: boolean;
   readonly nullable: boolean;
   readonly emptyIsAbsent: boolean;
-  /** Whether only listed values are valid, so that an empty string means an unset field. */
-  readonly isEnumerated: boolean;
+  /** Whether only listed values or texts of a format are valid, so that an empty string means an unset field. */
+  readonly isNeverEmpty: boolean;
 }
 
 function objectReader(schema: JsonSchema, options: ReadingOptions): Reader {
@@ -134,7 +134,7 @@ function propertyOf(schema: JsonSchema, options: ReadingOptions): Property {
     ignored: schema['x-ignored'] === true,
     nullable: mayHold(schema, null),
     emptyIsAbsent: schema['x-empty-is-absent'] === true,
-    isEnumerated: schema.enum !== undefined && !schema.enum.includes(''),
+    isNeverEmpty: schema.format !== undefined || (schema.enum !== undefined && !schema.enum.includes('')),
   };
 }
 
@@ -143,10 +143,10 @@ function isAbsent(field: unknown, { nullable, emptyIsAbsent }: Property): boolea
 }
 
 /**
- * Whether a client sent a field without setting it: an empty enumerated field, or an unknown field with an empty value.
+ * Whether a client sent a field without setting it: an empty field that is never empty, or an unknown field with an empty value.
  */
 function isUnset(field: unknown, property: Property | undefined): boolean {
-  if (property !== undefined) return field === '' && property.isEnumerated;
+  if (property !== undefined) return field === '' && property.isNeverEmpty;
   const isEmptyList = Array.isArray(field) && field.length === 0;
   return field === null || field === false || field === 0 || field === '' || isEmptyList;
 }

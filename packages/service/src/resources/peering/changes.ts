@@ -25,13 +25,14 @@ import {
 
 export async function addContainer(tx: Tx, groupId: string, body: NewContainer): Promise<ContainerRow> {
   const provider = body.providerName ?? 'AWS';
+  const regions = regionsOf(body, provider);
   const row: ContainerRow = {
     id: tx.id(),
     groupId,
     provider,
     region: regionOf(body, provider),
-    cidr: readBlock(body.platformCidrBlock, provider),
-    regions: regionsOf(body, provider),
+    cidr: readBlock(body.platformCidrBlock, provider, regions),
+    regions,
   };
   const existing = await containersOf(tx, groupId);
   if (existing.some((other) => other.provider === provider && other.region === row.region))
@@ -51,12 +52,16 @@ export async function changeContainer(
   body: ContainerUpdate,
 ): Promise<ContainerRow> {
   const { provider, groupId } = before;
+  const regions = regionsOf(body, provider) ?? before.regions;
   const namesRegion = (body.regionName ?? body.region) !== undefined;
   const row: ContainerRow = {
     ...before,
     region: namesRegion ? regionOf(body, provider) : before.region,
-    cidr: body.platformCidrBlock === undefined ? before.cidr : readBlock(body.platformCidrBlock, provider),
-    regions: regionsOf(body, provider) ?? before.regions,
+    cidr:
+      body.platformCidrBlock === undefined
+        ? before.cidr
+        : readBlock(body.platformCidrBlock, provider, regions),
+    regions,
   };
   if (isDeepStrictEqual(settingsOf(row), settingsOf(before))) return before;
   await checkUnused(tx, before);

@@ -11,13 +11,25 @@ const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'];
 /** Shortest and longest prefix lengths of blocks. */
 const prefixes = { AWS: [21, 24], AZURE: [21, 24], GCP: [8, 18] } as const;
 
-/** Returns the canonical form of a network's block. Throws for an invalid block. */
-export function readBlock(text: string, provider: ContainerRow['provider']): string {
+/** The longest prefix of a block for one region of GCP. Each doubling of the number of regions needs one more bit. */
+const LONGEST_OF_REGION = 22;
+
+/**
+ * Returns the canonical form of a network's block. Throws for an invalid block. A network at GCP can be limited to
+ * `regions`, and then needs fewer addresses.
+ */
+export function readBlock(
+  text: string,
+  provider: ContainerRow['provider'],
+  regions: readonly string[] = [],
+): string {
   const field = 'platformCidrBlock';
   const block = canonicalBlock(text);
   if (block === undefined || block.includes(':')) throw generalFaults.INVALID_CIDR_BLOCK(text).at(field);
   const prefix = Number(block.split('/')[1]);
-  const [shortest, longest] = prefixes[provider];
+  const [shortest, usual] = prefixes[provider];
+  const limited = LONGEST_OF_REGION - Math.ceil(Math.log2(regions.length || 1));
+  const longest = regions.length > 0 ? Math.max(usual, limited) : usual;
   if (prefix < shortest || prefix > longest)
     throw badValue(field, `must have a prefix from /${shortest} to /${longest}`);
   if (!PRIVATE.some((range) => prefix >= Number(range.split('/')[1]) && overlaps(range, block)))

@@ -13,7 +13,7 @@ import {
   type ServiceRow,
   servicesOf,
 } from './rows.ts';
-import { checkEndpoints, checkServices, nameOf } from './rules.ts';
+import { checkEndpoints, checkServices, nameOf, readRemoteRegions } from './rules.ts';
 import type { NewEndpoint, NewEndpointService } from './schema.ts';
 
 export async function addService(
@@ -34,7 +34,7 @@ export async function addService(
     provider,
     region,
     mapsPorts: portMappingEnabled ?? false,
-    remoteRegions: supportedRemoteRegions?.map((name) => requireRegion(provider, name)),
+    remoteRegions: supportedRemoteRegions && readRemoteRegions(supportedRemoteRegions, { provider, region }),
   };
   await insertService(tx, row);
   await recordInProject(tx, groupId, { type: 'ENDPOINT_SERVICE_CREATED', actor });

@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { requireRegion } from '../clusters/index.ts';
 import { extension } from '../services.ts';
 import { addEndpoint, addService, removeService } from './changes.ts';
 import { presentEndpoint, presentService } from './present.ts';
@@ -11,7 +10,7 @@ import {
   saveRemoteRegions,
   servicesOf,
 } from './rows.ts';
-import { requireEndpoint, requireService } from './rules.ts';
+import { readRemoteRegions, requireEndpoint, requireService } from './rules.ts';
 import {
   Endpoint,
   EndpointService,
@@ -56,7 +55,8 @@ export const updateService = extension({
   handler: ({ params, body: { cloudProvider, supportedRemoteRegions }, write }) =>
     write(async (tx) => {
       const row = await requireService(tx, { ...params, cloudProvider });
-      const given = supportedRemoteRegions?.map((name) => requireRegion(cloudProvider, name));
+      const named = supportedRemoteRegions === null ? [] : supportedRemoteRegions;
+      const given = named && readRemoteRegions(named, row);
       if (given) await saveRemoteRegions(tx, row.id, given);
       const remoteRegions = given ?? row.remoteRegions;
       return presentService({ ...row, remoteRegions }, await endpointsOf(tx, row.id));

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { badValue, generalFaults } from '../../api/faults.ts';
 import type { ReadTx } from '../../store/index.ts';
+import { requireRegion } from '../clusters/index.ts';
 import { endpointFaults } from './faults.ts';
 import { type EndpointRow, endpointsOf, type ServiceRow, servicesOf } from './rows.ts';
 import type { NewEndpoint } from './schema.ts';
@@ -23,6 +24,20 @@ export async function checkEndpoints(tx: ReadTx, { groupId, provider }: ServiceR
   for (const { id } of await servicesOf(tx, groupId, provider)) count += (await endpointsOf(tx, id)).length;
   if (count >= MAX_ENDPOINTS)
     throw endpointFaults.PRIVATE_ENDPOINTS_LIMIT_EXCEEDED(MAX_ENDPOINTS, 'private endpoints');
+}
+
+/** Reads the additional regions from which clients reach an endpoint service. */
+export function readRemoteRegions(
+  names: readonly string[],
+  { provider, region }: Pick<ServiceRow, 'provider' | 'region'>,
+): string[] {
+  if (names.length > 0 && provider !== 'AWS') throw endpointFaults.PROVIDER_UNSUPPORTED(provider);
+  return names.map((name) => {
+    if (requireRegion(provider, name) !== name)
+      throw badValue('supportedRemoteRegions', 'must contain names such as US_EAST_1');
+    if (name === region) throw endpointFaults.CROSS_REGION_PRIVATE_LINK_SELF_REGION(region);
+    return name;
+  });
 }
 
 interface ServicePath {

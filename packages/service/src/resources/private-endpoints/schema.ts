@@ -62,7 +62,7 @@ export type NewEndpointService = Type.Static<typeof NewEndpointService>;
 
 export const EndpointServiceUpdate = Type.Object({
   cloudProvider: Choice(providers),
-  supportedRemoteRegions: optional(Regions),
+  supportedRemoteRegions: optional(Type.Union([Regions, Type.Null()])),
 });
 
 const ForwardingRule = Type.Object({ endpointName: optional(Text), ipAddress: optional(IpAddress) });
