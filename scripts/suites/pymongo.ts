@@ -52,6 +52,11 @@ const known: readonly KnownFailure[] = [
     sometimes: true,
   },
   {
+    test: 'test.*test_client.* › test_background_connections_do_not_hold_locks',
+    reason: 'allows 2 s for a ping, which a busy machine can exceed',
+    sometimes: true,
+  },
+  {
     test: 'test.*test_monitor.TestMonitor › test_cleanup_executors_on_client_del',
     reason: 'gives the threads of the client a limited time to end, which a busy machine can exceed',
     sometimes: true,
