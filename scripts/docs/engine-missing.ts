@@ -6,11 +6,11 @@ export const missingNames = {
   /** Commands, except those that only members of a cluster send. */
   commands: words(`
     abortMoveCollection abortReshardCollection abortUnshardCollection addShard analyzeShardKey
-    appendOplogNote checkMetadataConsistency checkShardingIndex cleanupOrphaned cleanupReshardCollection
+    checkMetadataConsistency checkShardingIndex cleanupOrphaned cleanupReshardCollection
     cleanupStructuredEncryptionData clearJumboFlag commitReshardCollection configureQueryAnalyzer
     driverOIDTest features getAuditConfig getDiagnosticData
-    getShardVersion isSelf mergeAllChunksOnShard moveCollection removeShard replSetAbortPrimaryCatchUp
-    replSetInitiate replSetMaintenance replSetReconfig replSetSyncFrom
+    getShardVersion isSelf mergeAllChunksOnShard moveCollection removeShard
+    replSetReconfig
     setAuditConfig setProfilingFilterGlobally shardingState splitVector startShardDraining
     startTrafficRecording stopShardDraining stopTrafficRecording transitionFromDedicatedConfigServer
     transitionToDedicatedConfigServer

@@ -37,6 +37,7 @@ const key = { a: 1 };
 
 export const commandTemplates: Readonly<Record<string, Template>> = {
   aggregate: { base: { aggregate: 'probe', pipeline: [], cursor: {} } },
+  appendOplogNote: { base: { data: {} } },
   applyOps: { base: { applyOps: [] } },
   autoCompact: { base: { autoCompact: false } },
   bulkWrite: { base: { ops: [{ insert: 0, document: {} }], nsInfo: [{ ns: 'test.written' }] } },
@@ -127,8 +128,10 @@ export const commandTemplates: Readonly<Record<string, Template>> = {
     after: [{ drop: 'renamed' }, ...restored],
   },
   replSetFreeze: { base: { replSetFreeze: 0 } },
+  replSetMaintenance: { base: { replSetMaintenance: 0 } },
   replSetResizeOplog: { base: { size: 1000 } },
   replSetStepDown: { base: { replSetStepDown: 0 } },
+  replSetSyncFrom: { base: { replSetSyncFrom: 'nowhere:1' } },
   reshardCollection: { base: { reshardCollection: 'test.probe', key } },
   revokePrivilegesFromRole: { base: { revokePrivilegesFromRole: 'r', privileges: [] } },
   revokeRolesFromRole: { base: { revokeRolesFromRole: 'r', roles: [] } },

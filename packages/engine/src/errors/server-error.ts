@@ -58,6 +58,8 @@ const codes = {
   UnknownReplWriteConcern: 79,
   UnsatisfiableWriteConcern: 100,
   CommandNotSupported: 115,
+  StaleClusterTime: 209,
+  NodeNotFound: 74,
   QueryPlanKilled: 175,
   ConversionFailure: 241,
   APIVersionError: 322,

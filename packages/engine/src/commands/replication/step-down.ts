@@ -7,7 +7,7 @@ import { command } from '../shared/define.ts';
 import { converted, required } from '../shared/field-builders.ts';
 import type { FieldType } from '../shared/fields.ts';
 import { isElectable, membersOfShard } from '../shared/members.ts';
-import { withoutData } from '../shared/presets.ts';
+import { ownMember, stateChange } from './own-member.ts';
 
 const STEP_DOWN_SECONDS = 60;
 const CATCH_UP_SECONDS = 10;
@@ -15,12 +15,6 @@ const CATCH_UP_SECONDS = 10;
  * Time limit of an election. It usually takes some milliseconds, because all members have the newest write.
  */
 const ELECTION_MS = 10_000;
-
-const stateChange = {
-  ...withoutData,
-  database: 'admin',
-  privileges: () => [{ action: 'replSetStateChange' }],
-} as const;
 
 /** The requests that wait for an election. When the election has ended, each request runs again. */
 const awaitingElection = new WeakSet<object>();
@@ -93,11 +87,5 @@ const replSetFreeze = command({
     return seconds === 1 ? { warning: 'you really want to freeze for only 1 second?' } : {};
   },
 });
-
-function ownMember(id: string, { topology }: ClusterContext): ClusterMember {
-  const own = topology.members.find((member) => member.id === id);
-  if (own !== undefined && own.kind !== 'router') return own;
-  throw new ServerError('NoReplicationEnabled', 'not running with --replSet');
-}
 
 export const stateChanges: readonly Command[] = [replSetStepDown, replSetFreeze];

@@ -85,7 +85,11 @@ export class Oplog extends Log implements Recorder<Collection> {
 
   /** Appends a no-op entry. */
   appendNoop(message: string): void {
-    const o = writeDocument((writer) => writer.field('msg', string(message)));
+    this.appendNote(writeDocument((writer) => writer.field('msg', string(message))));
+  }
+
+  /** Appends a no-op entry with a document. */
+  appendNote(o: RawDocument): void {
     this.append({ op: 'n', namespace: { ns: string('') }, o }, '');
   }
 
