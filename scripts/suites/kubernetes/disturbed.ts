@@ -75,6 +75,7 @@ class Operator {
     return this.#ground.setStatus(object, {
       ...{ state: object.spec?.pause === true ? 'paused' : 'ready', observedGeneration: generation },
       ...{ host: `${name}-rs0.${namespace}.svc.cluster.local`, mongoVersion: '8.0.19-7' },
+      ...{ size: 3, ready: 3 },
       replsets: { rs0: { size: 3, ready: 3, members: { [`${name}-rs0-0`]: { stateStr: 'PRIMARY' } } } },
     });
   }

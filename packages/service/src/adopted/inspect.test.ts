@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Document, type MongoClient, MongoServerError } from 'mongodb';
-import { inspect } from './inspect.ts';
+import { contentsOf, inspect } from './inspect.ts';
 import { mayOnCluster, privilegesOf } from './privileges.ts';
 
 interface ClientWith {
@@ -68,4 +68,10 @@ test('a user whom the server does not report has no privileges', async () => {
     await privilegesOf(clientWith('7.0.0', { replies, credentials: { username: 'pilot' } })),
     [],
   );
+});
+
+test('databases have no size if the server reports none', async () => {
+  const listDatabases = { databases: [{ name: 'quay' }, { name: 'pier', sizeOnDisk: 0 }] };
+  const { databases } = await contentsOf(clientWith('7.0.0', { replies: { listDatabases } }));
+  assert.deepEqual(databases, [{ name: 'quay' }, { name: 'pier', sizeOnDisk: 0 }]);
 });

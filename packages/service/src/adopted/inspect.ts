@@ -272,11 +272,11 @@ async function machineOf(client: MongoClient): Promise<FoundMachine | undefined>
 }
 
 /**
- * Databases with their sizes, and users by name; absent if the server refuses to list them. Users are also absent if
- * there are very many.
+ * Databases with the sizes that the server reports, and users by name; absent if the server refuses to list them. Users
+ * are also absent if there are very many.
  */
 export interface Contents {
-  readonly databases?: readonly { readonly name: string; readonly sizeOnDisk: number }[];
+  readonly databases?: readonly { readonly name: string; readonly sizeOnDisk?: number }[];
   readonly users?: readonly { readonly user: string; readonly db: string }[];
 }
 
@@ -291,5 +291,8 @@ export async function contentsOf(client: MongoClient): Promise<Contents> {
   };
 }
 
-const sizeOf = ({ name, sizeOnDisk }: Document) => ({ name, sizeOnDisk: Number(sizeOnDisk) });
+const sizeOf = ({ name, sizeOnDisk }: Document) => ({
+  name,
+  ...(sizeOnDisk === undefined ? {} : { sizeOnDisk: Number(sizeOnDisk) }),
+});
 const nameOf = ({ user, db }: Document) => ({ user, db });

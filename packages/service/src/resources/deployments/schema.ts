@@ -65,7 +65,9 @@ export const AdoptedDeployment = entity(
         Type.Array(
           Type.Object({
             name: Type.String({ description: 'Name of the database.' }),
-            sizeOnDisk: Type.Number({ description: 'Size on disk in bytes.' }),
+            sizeOnDisk: Type.Optional(
+              Type.Number({ description: 'Size on disk in bytes. Absent if the servers do not report it.' }),
+            ),
           }),
           {
             description:
