@@ -142,15 +142,37 @@ onOneSetup('SQLite, one instance', "requests of the vendor's Terraform provider"
     assert.ok(policies[0].policyItems.every(({ frequencyInterval }) => frequencyInterval > 0));
   });
 
-  test('an empty mail address is ignored, and an unknown value has the text of the vendor', async () => {
+  test('an empty mail address removes the address, and an unknown value has the text of the vendor', async () => {
     const path = `/orgs/${setup.bootstrap.orgId}/settings`;
-    const settings = { apiAccessListRequired: false, securityContact: '' };
-    expectStatus(await call('PATCH', path, settings, '2023-01-01'), 200);
-    const neutral = await setup.owner.patch(path, settings);
+    const contacts = (address: string) => ({ operationsContact: address, securityContact: address });
+    const set = contacts('watch@example.org');
+    expectStatus(await setup.owner.patch(path, set), 200);
+    const neutral = await setup.owner.patch(path, contacts(''));
     assert.equal(neutral.json().errorCode, 'INVALID_EMAIL_ADDRESS');
+    assert.partialDeepStrictEqual(expectStatus(await setup.owner.get(path), 200), set);
+    expectStatus(await call('PATCH', path, contacts(''), '2023-01-01'), 200);
+    const { operationsContact, securityContact } = expectStatus<Document>(await setup.owner.get(path), 200);
+    assert.deepEqual([operationsContact, securityContact], [null, null]);
     const body = cluster('quay', nodes('M1', AWS));
     const { detail } = (await call('POST', `${await newProject(setup)}/clusters`, body)).json();
     assert.equal(detail, 'An invalid enumeration value M1 was specified.');
+  });
+
+  test('access of employees can be granted until a date in the past, and is shown until it is revoked', async () => {
+    const path = `${await newProject(setup)}/clusters`;
+    expectStatus(await call('POST', path, cluster('quay', nodes('M10', AWS))), 201);
+    const expirationTime = '2025-08-01T12:00:00Z';
+    const grant = { grantType: 'CLUSTER_INFRASTRUCTURE', expirationTime };
+    const neutral = await setup.owner.post(`${path}/quay:grantDbEmployeeAccess`, grant);
+    assert.equal(neutral.json().errorCode, 'EXPIRATION_DATE_IN_PAST');
+    expectStatus(await call('POST', `${path}/quay:grantMongoDBEmployeeAccess`, grant), 204);
+    const shown = async () => {
+      const document = expectStatus<Document>(await call('GET', `${path}/quay`), 200);
+      return document.mongoDBEmployeeAccessGrant as Document | undefined;
+    };
+    assert.partialDeepStrictEqual(await shown(), grant);
+    expectStatus(await call('POST', `${path}/quay:revokeMongoDBEmployeeAccess`), 204);
+    assert.equal(await shown(), undefined);
   });
 
   test('a new notification keeps the id that its request contains', async () => {

@@ -175,7 +175,6 @@ export const commonFields: Readonly<Record<string, string>> = {
   roleNames: 'Roles on the project.',
   scaleDownEnabled: 'Whether autoscaling can choose a smaller instance size.',
   secrets: 'Secrets of the service account.',
-  securityContact: 'E-mail address for security matters. The value is stored, but has no effect.',
   shardName: 'Name of the shard.',
   snapshotId: 'Id of the snapshot.',
   srvConnectionString: 'Connection string with an SRV name.',

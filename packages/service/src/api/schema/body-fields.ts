@@ -24,7 +24,10 @@ export interface Fields {
 }
 
 export interface ReadingOptions {
-  /** Whether to ignore read-only fields, and to treat empty unknown fields and empty enumerated fields as absent. */
+  /**
+   * Whether to ignore read-only fields, and to treat empty unknown fields and empty enumerated fields as absent. An empty
+   * text of a format, such as a mail address, becomes null if the field is nullable, and is absent otherwise.
+   */
   readonly isLenient?: boolean;
 }
 
@@ -96,6 +99,8 @@ interface Property {
   readonly emptyIsAbsent: boolean;
   /** Whether only listed values or texts of a format are valid, so that an empty string means an unset field. */
   readonly isNeverEmpty: boolean;
+  /** Whether only null and texts of a format are valid, so that an empty string clears the field. */
+  readonly isCleared: boolean;
 }
 
 function objectReader(schema: JsonSchema, options: ReadingOptions): Reader {
@@ -111,6 +116,10 @@ function objectReader(schema: JsonSchema, options: ReadingOptions): Reader {
       const property = properties.get(name) ?? others;
       // Ignore links. A caller who reads an entity, changes it and sends it back also sends its links.
       if (name === 'links' && (property === undefined || property.readOnly)) continue;
+      if (options.isLenient === true && field === '' && property?.isCleared) {
+        fields[name] = null;
+        continue;
+      }
       const isUnread = options.isLenient === true && isUnset(field, property);
       if (property === undefined && !isUnread) throw generalFaults.INVALID_ATTRIBUTE(below(path, name));
       if (isUnread || property === undefined || isAbsent(field, property) || property.ignored) {
@@ -135,7 +144,17 @@ function propertyOf(schema: JsonSchema, options: ReadingOptions): Property {
     nullable: mayHold(schema, null),
     emptyIsAbsent: schema['x-empty-is-absent'] === true,
     isNeverEmpty: schema.format !== undefined || (schema.enum !== undefined && !schema.enum.includes('')),
+    isCleared: !readOnly && isFormatOrNull(branchesOf(schema) ?? []),
   };
+}
+
+function isFormatOrNull(branches: readonly JsonSchema[]): boolean {
+  const texts = branches.filter((branch) => !mayHold(branch, null));
+  return texts.length > 0 && texts.length < branches.length && texts.every(isFormat);
+}
+
+function isFormat({ type, format }: JsonSchema): boolean {
+  return type === 'string' && format !== undefined;
 }
 
 function isAbsent(field: unknown, { nullable, emptyIsAbsent }: Property): boolean {

@@ -1,5 +1,6 @@
 import type { OperationChange } from '../../api/dialect/dialect.ts';
 import {
+  withAnyExpiry,
   withAnyInterval,
   withCheckedTags,
   withChosenIds,
@@ -68,6 +69,7 @@ export const operations: Readonly<Record<string, OperationChange>> = {
   getPlatformSearchDeployment: { versions: 'all', from: '2023-01-01' },
   getReplicaSetBackup: { otherwise: ofOtherKind('getShardedClusterBackup') },
   getShardedClusterBackup: { otherwise: ofOtherKind('getReplicaSetBackup') },
+  grantDbEmployeeAccess: { prepare: withAnyExpiry },
   listClusterSuggestedIndexes: { from: '2024-08-05' },
   listDropIndexes: { from: '2024-08-05' },
   listSchemaAdvice: { from: '2024-08-05' },

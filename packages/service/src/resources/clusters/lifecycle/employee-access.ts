@@ -13,17 +13,24 @@ import { recordOn } from './events.ts';
  * no effect on the nodes.
  */
 
+interface Grant {
+  readonly grantType: string;
+  readonly until: Date;
+  /** Whether the date can be in the past. The cluster then shows the grant until it is revoked. */
+  readonly acceptsPast: boolean | undefined;
+}
+
 export async function grantEmployeeAccess(
   tx: Tx,
   cluster: ClusterModel,
-  grant: { readonly grantType: string; readonly until: Date },
+  { grantType, until, acceptsPast }: Grant,
   actor: Actor,
 ): Promise<void> {
-  const { grantType, until } = grant;
-  if (until <= tx.now) throw generalFaults.EXPIRATION_DATE_IN_PAST().at('expirationTime');
+  const isPast = until <= tx.now;
+  if (isPast && acceptsPast !== true) throw generalFaults.EXPIRATION_DATE_IN_PAST().at('expirationTime');
   const employeeAccess = { grantType, expirationTime: until.toISOString() };
   await updateCluster(tx, { ...cluster, spec: { ...cluster.spec, employeeAccess } });
-  await scheduleGrantExpiry(tx, cluster, until);
+  if (!isPast) await scheduleGrantExpiry(tx, cluster, until);
   await recordOn(tx, cluster, 'EMPLOYEE_ACCESS_GRANTED', actor);
 }
 

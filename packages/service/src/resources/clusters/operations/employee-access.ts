@@ -15,6 +15,11 @@ const EmployeeAccessGrant = Type.Object({
   links: Links,
 });
 
+interface Body extends Type.Static<typeof EmployeeAccessGrant> {
+  /** Dialects set this field, which allows dates in the past. */
+  readonly acceptsPast?: boolean;
+}
+
 export const grantDbEmployeeAccess = operation({
   id: 'grantDbEmployeeAccess',
   tag: 'Clusters',
@@ -26,8 +31,8 @@ export const grantDbEmployeeAccess = operation({
   body: EmployeeAccessGrant,
   status: 204,
   async handler(call) {
-    const { grantType, expirationTime } = call.body;
-    const grant = { grantType, until: new Date(expirationTime) };
+    const { grantType, expirationTime, acceptsPast }: Body = call.body;
+    const grant = { grantType, until: new Date(expirationTime), acceptsPast };
     await call.write(async (tx) => {
       await grantEmployeeAccess(tx, await requireCluster(tx, call.params), grant, call.actor);
     });

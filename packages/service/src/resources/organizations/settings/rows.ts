@@ -14,7 +14,7 @@ export interface StoredSettings {
   readonly multiFactorAuthRequired?: boolean;
   readonly operationsContact?: string | null;
   readonly restrictEmployeeAccess?: boolean;
-  readonly securityContact?: string;
+  readonly securityContact?: string | null;
   readonly streamsCrossGroupEnabled?: boolean;
 }
 

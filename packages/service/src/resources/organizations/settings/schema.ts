@@ -64,7 +64,16 @@ export const OrganizationSettings = entity(
         false,
         'Whether access by employees of the operator is restricted. The value is stored, but has no effect, since no employees have access.',
       ),
-      securityContact: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),
+      securityContact: Type.Optional(
+        Type.Union([
+          Type.String({
+            format: 'email',
+            maxLength: 254,
+            description: 'E-mail address for security matters. The value is stored, but has no effect.',
+          }),
+          Type.Null(),
+        ]),
+      ),
       streamsCrossGroupEnabled: flag(
         false,
         'Whether stream processors may connect to clusters of other projects. The value is stored, but has no effect.',
