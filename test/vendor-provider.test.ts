@@ -93,6 +93,32 @@ onOneSetup('SQLite, one instance', "requests of the vendor's Terraform provider"
     const made = expectStatus<Document>(await setup.owner.post(LEGACY + path, body), 201);
     const { autoScaling } = made.providerSettings as { readonly autoScaling: object };
     assert.deepEqual(autoScaling, { compute: {} });
+    assert.equal(made.numShards, 1);
+    assert.equal(
+      expectStatus<Document>(await setup.owner.get(`/api/service/v1.0${path}/quay`), 200).numShards,
+      2,
+    );
+    const again = { numShards: 1, replicationSpecs: made.replicationSpecs };
+    expectStatus(await setup.owner.patch(`${LEGACY}${path}/quay`, again), 200);
+  });
+
+  test('the autoscaling of analytics nodes is shown without such nodes only if a request contained it', async () => {
+    const path = `${await newProject(setup)}/clusters`;
+    const compute = { enabled: true, scaleDownEnabled: true, minInstanceSize: 'M10', maxInstanceSize: 'M30' };
+    const scaling = { compute, diskGB: { enabled: true } };
+    const shown = (document: Document) => {
+      const [spec] = document.replicationSpecs as [{ regionConfigs: [Document] }];
+      return spec.regionConfigs[0].analyticsAutoScaling;
+    };
+    const plain = cluster('quay', nodes('M10', AWS, { autoScaling: scaling }));
+    assert.equal(shown(expectStatus<Document>(await call('POST', path, plain), 201)), undefined);
+    const both = nodes('M10', AWS, { autoScaling: scaling, analyticsAutoScaling: scaling });
+    const made = expectStatus<Document>(await call('POST', path, cluster('pier', both)), 201);
+    assert.deepEqual(shown(made), scaling);
+    await idle(`${path}/pier`);
+    const { replicationSpecs } = cluster('pier', nodes('M20', AWS));
+    const changed = expectStatus<Document>(await call('PATCH', `${path}/pier`, { replicationSpecs }), 200);
+    assert.deepEqual(shown(changed), scaling);
   });
 
   test('a snapshot can be read as that of a replica set and of a sharded cluster', async () => {

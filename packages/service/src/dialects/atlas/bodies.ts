@@ -79,14 +79,23 @@ export function withFreeWindow(body: unknown): unknown {
 }
 
 /**
- * Prepares the body that creates a cluster in the legacy shape. Clients send the default number of shards together with
- * specifications of zones, which contain the numbers that apply, and often omit the disk size. The marked body gets the
- * default disk of its instance size.
+ * Removes the number of shards of a cluster in the legacy shape, which clients send together with specifications of
+ * zones. The specifications contain the numbers that apply.
  */
-export function withLooseTopology(body: unknown): unknown {
+export function withoutShardCount(body: unknown): unknown {
   if (!isPlainObject(body) || !Array.isArray(body.replicationSpecs)) return body;
   const { numShards: _, ...others } = body;
-  return { ...others, isDiskOptional: true };
+  return others;
+}
+
+/**
+ * Marks the body that creates a cluster in the legacy shape. Clients often omit the disk size. The cluster then gets the
+ * default disk of its instance size.
+ */
+export function withOptionalDisk(body: unknown): unknown {
+  return isPlainObject(body) && Array.isArray(body.replicationSpecs)
+    ? { ...body, isDiskOptional: true }
+    : body;
 }
 
 /** Marks the body of a global cluster, which can have smaller sizes than in the neutral form. */

@@ -109,7 +109,8 @@ export function presentCluster(declared: EntityDocument): EntityDocument {
   };
   if (!Array.isArray(replicationSpecs)) return cluster;
   const countsShards = replicationSpecs.some((spec) => isPlainObject(spec) && spec.numShards !== undefined);
-  const specs = replicationSpecs.map((spec) => presentSpec(spec, !countsShards));
+  const shown = { hasDisks: !countsShards, hasAnalyticsScaling: declared.hasAnalyticsScaling === true };
+  const specs = replicationSpecs.map((spec) => presentSpec(spec, shown));
   // The effective specifications equal the declared specifications, since scaling stores the sizes that it chooses in
   // the declared specifications.
   if (!countsShards) {
@@ -124,7 +125,12 @@ export function presentCluster(declared: EntityDocument): EntityDocument {
     replicaSetScalingStrategy: __,
     ...others
   } = cluster as EntityDocument;
-  return { ...others, replicationSpecs: specs };
+  return { ...others, ...withFirstCount(others, specs), replicationSpecs: specs };
+}
+
+/** Shows the number of shards of the first zone in the legacy shape. The neutral form shows the sum. */
+function withFirstCount({ numShards }: EntityDocument, [first]: readonly unknown[]): EntityDocument {
+  return numShards !== undefined && isPlainObject(first) ? { numShards: first.numShards } : {};
 }
 
 /** The limits of compute autoscaling in the legacy shape, if none are set. Clients require this object. */
@@ -143,9 +149,14 @@ function withEffective(spec: unknown): unknown {
   return { ...spec, regionConfigs };
 }
 
-function presentSpec(spec: unknown, hasDisks: boolean): unknown {
+interface Shown {
+  readonly hasDisks: boolean;
+  readonly hasAnalyticsScaling: boolean;
+}
+
+function presentSpec(spec: unknown, { hasDisks, hasAnalyticsScaling }: Shown): unknown {
   if (!isPlainObject(spec) || !Array.isArray(spec.regionConfigs)) return spec;
-  const regionConfigs = spec.regionConfigs.map(presentRegion);
+  const regionConfigs = spec.regionConfigs.map((region) => presentRegion(region, hasAnalyticsScaling));
   return { ...spec, regionConfigs: hasDisks ? regionConfigs.map(withSharedDisk) : regionConfigs };
 }
 
@@ -161,15 +172,16 @@ function withSharedDisk(region: unknown): unknown {
 }
 
 /**
- * Shows the scaling settings of analytics nodes only if the region has analytics nodes and their scaling is enabled.
+ * Shows the scaling settings of analytics nodes only if their scaling is enabled, and either the region has analytics
+ * nodes or a request contained the settings.
  */
-function presentRegion(region: unknown): unknown {
+function presentRegion(region: unknown, hasAnalyticsScaling: boolean): unknown {
   if (!isPlainObject(region)) return region;
   const { analyticsAutoScaling, autoScaling, ...others } = region;
   return {
     ...others,
     ...(others.providerName === 'AZURE' && volumesOf(others)),
-    ...(hasNodes(others.analyticsSpecs) &&
+    ...((hasAnalyticsScaling || hasNodes(others.analyticsSpecs)) &&
       isScaling(analyticsAutoScaling) && { analyticsAutoScaling: presentScaling(analyticsAutoScaling) }),
     ...(autoScaling !== undefined && { autoScaling: presentScaling(autoScaling) }),
   };

@@ -5,8 +5,9 @@ import {
   withCheckedTags,
   withChosenIds,
   withFreeWindow,
-  withLooseTopology,
+  withOptionalDisk,
   withoutEmptyNamespaces,
+  withoutShardCount,
   withoutSharedDisk,
   withoutZeroIntervals,
   withTrimmedFilter,
@@ -80,7 +81,7 @@ export const operations: Readonly<Record<string, OperationChange>> = {
   updateAlertConfiguration: { prepare: withoutZeroIntervals },
   updateAuditingConfiguration: { status: 202, prepare: withTrimmedFilter },
   updateBackupSchedule: { prepare: withFreeWindow },
-  updateCluster: { prepare: (body) => withZonesOfAnySize(withCheckedTags(body)) },
+  updateCluster: { prepare: (body) => withoutShardCount(withZonesOfAnySize(withCheckedTags(body))) },
   updateCustomDatabaseRole: { prepare: withoutEmptyNamespaces },
   updateDataProtectionSettings: { prepare: withAnyInterval },
   updateFlexCluster: { prepare: withCheckedTags },
@@ -92,7 +93,7 @@ export const operations: Readonly<Record<string, OperationChange>> = {
 };
 
 function newCluster(body: unknown): unknown {
-  return withZonesOfAnySize(withLooseTopology(withCheckedTags(body)));
+  return withZonesOfAnySize(withOptionalDisk(withoutShardCount(withCheckedTags(body))));
 }
 
 /** Clients read a snapshot without knowing whether it belongs to a replica set or a sharded cluster. */

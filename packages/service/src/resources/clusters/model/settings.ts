@@ -88,6 +88,8 @@ export const ClusterSettings = Type.Object({
   diskWarmingMode: optional(Choice(['FULLY_WARMED', 'VISIBLE_EARLIER'], { default: 'FULLY_WARMED' })),
   encryptionAtRestProvider: optional(Choice(['NONE', 'AWS', 'AZURE', 'GCP'], { default: 'NONE' })),
   globalClusterSelfManagedSharding: flag(),
+  // Whether a request contained the autoscaling of analytics nodes. Dialects then show it even without such nodes.
+  hasAnalyticsScaling: flag(),
   // Dialects set this field of global clusters.
   hasZonesOfAnySize: flag(),
   labels: Tags(),

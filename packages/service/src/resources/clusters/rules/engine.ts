@@ -38,6 +38,7 @@ const settingNeeds: { readonly [Name in keyof Required<ClusterSettings>]: Settin
   diskWarmingMode: { capability: 'serverSettings' },
   encryptionAtRestProvider: { capability: 'encryption' },
   globalClusterSelfManagedSharding: { capability: 'serverSettings' },
+  hasAnalyticsScaling: undefined,
   hasZonesOfAnySize: undefined,
   labels: undefined,
   pitEnabled: { capability: 'pointInTime' },

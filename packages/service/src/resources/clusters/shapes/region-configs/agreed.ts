@@ -14,18 +14,22 @@ interface Scaling {
   readonly autoScaling?: AutoScaling;
   /** The compute autoscaling of analytics nodes, if it differs. */
   readonly analyticsCompute?: Compute;
+  /** Whether the request contains the autoscaling of analytics nodes. */
+  readonly hasAnalyticsScaling: boolean;
 }
 
 export function agreedScaling(regions: readonly RegionConfig[]): Scaling {
   const base = agreedIn(regions.map((region) => region.autoScaling));
   const analytics = agreedIn(regions.map((region) => region.analyticsAutoScaling));
+  const hasAnalyticsScaling = analytics !== undefined;
   if (base?.compute !== undefined && analytics?.compute !== undefined) {
     const { compute: analyticsCompute, ...disk } = analytics;
     const autoScaling = agreed('disk autoscaling', [base, disk]);
-    return differ(base.compute, analyticsCompute) ? { autoScaling, analyticsCompute } : { autoScaling };
+    const own = differ(base.compute, analyticsCompute) ? { analyticsCompute } : {};
+    return { autoScaling, ...own, hasAnalyticsScaling };
   }
   const autoScaling = agreedIn([base, analytics]);
-  return autoScaling ? { autoScaling } : {};
+  return { ...(autoScaling && { autoScaling }), hasAnalyticsScaling };
 }
 
 function differ(base: Compute, analytics: Compute): boolean {

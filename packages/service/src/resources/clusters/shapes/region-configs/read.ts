@@ -139,7 +139,8 @@ function checkSizes(zones: readonly Zone[], hardware: Hardware): void {
   }
 }
 
-function readScaling({ autoScaling, analyticsCompute }: ReturnType<typeof agreedScaling>): ClusterSettings {
+function readScaling(agreed: ReturnType<typeof agreedScaling>): ClusterSettings {
+  const { autoScaling, analyticsCompute, hasAnalyticsScaling } = agreed;
   if (autoScaling === undefined) return {};
   const { compute = {}, diskGB } = autoScaling;
   const { minInstanceSize, maxInstanceSize, ...switches } = compute;
@@ -155,6 +156,7 @@ function readScaling({ autoScaling, analyticsCompute }: ReturnType<typeof agreed
     },
     ...(limits.minInstanceSize || limits.maxInstanceSize ? { computeLimits: limits } : {}),
     ...(analyticsCompute ? { analyticsCompute: withoutEmpty(analyticsCompute) } : {}),
+    ...(hasAnalyticsScaling ? { hasAnalyticsScaling } : {}),
   };
 }
 
