@@ -93,11 +93,12 @@ onOneSetup('SQLite, one instance', "requests of the vendor's Terraform provider"
     const made = expectStatus<Document>(await setup.owner.post(LEGACY + path, body), 201);
     const { autoScaling } = made.providerSettings as { readonly autoScaling: object };
     assert.deepEqual(autoScaling, { compute: {} });
-    assert.equal(made.numShards, 1);
+    assert.equal(made.numShards, undefined);
     assert.equal(
       expectStatus<Document>(await setup.owner.get(`/api/service/v1.0${path}/quay`), 200).numShards,
       2,
     );
+    await idle(`${path}/quay`);
     const again = { numShards: 1, replicationSpecs: made.replicationSpecs };
     expectStatus(await setup.owner.patch(`${LEGACY}${path}/quay`, again), 200);
   });
@@ -121,7 +122,7 @@ onOneSetup('SQLite, one instance', "requests of the vendor's Terraform provider"
     assert.deepEqual(shown(changed), scaling);
   });
 
-  test('a snapshot can be read as that of a replica set and of a sharded cluster', async () => {
+  test('a snapshot can be read and deleted as that of a replica set and of a sharded cluster', async () => {
     const path = `${await newProject(setup)}/clusters`;
     expectStatus(await call('POST', path, cluster('quay', nodes('M10', AWS), { backupEnabled: true })), 201);
     const backup = `${path}/quay/backup/snapshots`;
@@ -134,6 +135,13 @@ onOneSetup('SQLite, one instance', "requests of the vendor's Terraform provider"
     assert.deepEqual([read.id, read.members, read.snapshotIds], [id, [], []]);
     const neutral = await setup.owner.get(`${backup}/shardedCluster/${id}`);
     assert.equal(neutral.json().errorCode, 'INCORRECT_BACKUP_API_ENDPOINT');
+    await until(
+      'completed',
+      async () => expectStatus<Document>(await setup.owner.get(`${backup}/${id}`), 200),
+      ({ status }) => status === 'completed',
+    );
+    const deleted = call('DELETE', `${backup}/shardedCluster/${id}`, undefined, '2023-01-01');
+    expectStatus(await deleted, 204);
   });
 
   test('a compliance policy accepts items with any interval', async () => {

@@ -13,6 +13,7 @@ export function clusterFields({ properties }: JsonSchema): Record<string, TSchem
   const specs = properties?.replicationSpecs && withThroughput(properties.replicationSpecs);
   const common = {
     ...(specs && { replicationSpecs: specs as TSchema }),
+    ...withoutDefault(properties, 'numShards'),
     ...withoutDefault(properties, 'replicaSetScalingStrategy'),
     ...withNewerCiphers(properties?.advancedConfiguration),
     ...withoutPrediction(properties?.autoScaling),
@@ -125,12 +126,13 @@ export function presentCluster(declared: EntityDocument): EntityDocument {
     replicaSetScalingStrategy: __,
     ...others
   } = cluster as EntityDocument;
-  return { ...others, ...withFirstCount(others, specs), replicationSpecs: specs };
+  return { ...withoutSum(others), replicationSpecs: specs };
 }
 
-/** Shows the number of shards of the first zone in the legacy shape. The neutral form shows the sum. */
-function withFirstCount({ numShards }: EntityDocument, [first]: readonly unknown[]): EntityDocument {
-  return numShards !== undefined && isPlainObject(first) ? { numShards: first.numShards } : {};
+/** Omits the number of shards of a global cluster, whose zones contain the numbers that apply. */
+function withoutSum(cluster: EntityDocument): EntityDocument {
+  const { numShards: _, ...others } = cluster;
+  return cluster.clusterType === 'GEOSHARDED' ? others : cluster;
 }
 
 /** The limits of compute autoscaling in the legacy shape, if none are set. Clients require this object. */

@@ -60,6 +60,8 @@ export const operations: Readonly<Record<string, OperationChange>> = {
   deletePushBasedLogExport: { status: 200 },
   deferMaintenanceWindow: { status: 200 },
   deletePlatformSearchDeployment: { from: '2023-01-01' },
+  deleteReplicaSetBackup: { otherwise: ofOtherKind('deleteShardedClusterBackup') },
+  deleteShardedClusterBackup: { otherwise: ofOtherKind('deleteReplicaSetBackup') },
   deletePeeringConnection: { status: 202 },
   deleteProject: { status: 202 },
   getClusterAdvancedConfiguration: {
@@ -96,7 +98,7 @@ function newCluster(body: unknown): unknown {
   return withZonesOfAnySize(withOptionalDisk(withoutShardCount(withCheckedTags(body))));
 }
 
-/** Clients read a snapshot without knowing whether it belongs to a replica set or a sharded cluster. */
+/** Clients read and delete a snapshot without knowing whether it belongs to a replica set or a sharded cluster. */
 function ofOtherKind(operation: string) {
   return { code: 'INCORRECT_BACKUP_API_ENDPOINT', operation };
 }

@@ -2,7 +2,7 @@ import { badValue } from '../../../../api/faults.ts';
 import type { ClusterModel, ClusterSpec } from '../../model/cluster.ts';
 import { clusterFaults } from '../../model/faults.ts';
 import { checkName } from '../../model/names.ts';
-import { mergeSettings, settingsIn } from '../../model/settings.ts';
+import { mergeSettings, pickSettings } from '../../model/settings.ts';
 import { requireBackupField } from '../../rules/fields.ts';
 import { withoutDependentSettings } from '../../rules/settings.ts';
 import { checkShardCount, nextType, nextVersion } from '../../rules/updates.ts';
@@ -60,10 +60,12 @@ export function readRegionConfigsUpdate(
   const { scaling, ...topology } = readTopology(given, clusterType, newId, spec);
   checkShardCount(clusterType, topology.zones, spec);
   const { analyticsSize: _, diskIOPS: _iops, volumeType: _volume, ...rest } = spec;
-  const { analyticsCompute, hasAnalyticsScaling, ...kept } = settings;
+  const { analyticsCompute: _compute, hasAnalyticsScaling: _has, ...kept } = settings;
   // A request that sets the autoscaling of all nodes also sets that of analytics nodes.
   const before =
-    scaling.autoScaling === undefined ? settingsIn({ analyticsCompute, hasAnalyticsScaling }) : {};
+    scaling.autoScaling === undefined
+      ? pickSettings(settings, 'analyticsCompute', 'hasAnalyticsScaling')
+      : {};
   const scaled = withoutDependentSettings(
     { ...kept, ...before, ...scaling },
     { ...named, ...scaling },
