@@ -54,7 +54,9 @@ async function scored(checkouts: readonly string[]): Promise<Scored[]> {
     const counted = new Set(earlier.flatMap(({ pairs }) => pairs.map(keyOf)));
     const outcomes = await playAll(source, values.story);
     const pairs = pairsOf(outcomes, newer);
-    newer.push(...outcomes);
+    // Of several newer recordings of a pair, only the newest ones count.
+    const known = new Set(newer.map(keyOf));
+    newer.push(...outcomes.filter((outcome) => !known.has(keyOf(outcome))));
     all.push({ source, pairs: pairs.filter((pair) => !counted.has(keyOf(pair))) });
   }
   return all;
