@@ -67,6 +67,9 @@ onOneSetup('SQLite, one instance', "requests of the vendor's Terraform provider"
     const path = `${await newProject(setup)}/clusters`;
     const free = { ...AWS, providerName: 'TENANT', backingProviderName: 'AWS' };
     const body = cluster('free', { ...free, priority: 7, electableSpecs: { instanceSize: 'M0' } });
+    const none = cluster('none', { ...free, priority: 7 });
+    const { detail } = (await call('POST', path, none)).json();
+    assert.equal(detail, 'The required attribute electableSpecs was not specified.');
     expectStatus(await call('POST', path, body), 201);
     const read = expectStatus<Document>(await call('GET', `${path}/free/processArgs`), 200);
     assert.partialDeepStrictEqual(read, { javascriptEnabled: true, minimumEnabledTlsProtocol: 'TLS1_2' });

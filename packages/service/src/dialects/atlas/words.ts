@@ -81,5 +81,8 @@ export const faultWords: FaultWords = {
     PLATFORM_FTS_DEPLOYMENT_DOES_NOT_EXIST: 'ATLAS_SEARCH_DEPLOYMENT_DOES_NOT_EXIST',
   },
   parts: { PLATFORM: 'ATLAS' },
-  texts: { INVALID_ENUM_VALUE: 'An invalid enumeration value {0} was specified.' },
+  texts: {
+    INVALID_ENUM_VALUE: 'An invalid enumeration value {0} was specified.',
+    MISSING_ATTRIBUTE: 'The required attribute {0} was not specified.',
+  },
 };

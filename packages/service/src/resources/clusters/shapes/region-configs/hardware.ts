@@ -25,7 +25,8 @@ export function readHardwareOf(
   for (const { regionConfigs } of specs) checkAlike(regionConfigs);
   const electable: readonly HardwareSpec[] = regions.flatMap(({ electableSpecs }) => electableSpecs ?? []);
   const instanceSize = electable.find((spec) => spec.instanceSize)?.instanceSize ?? before?.instanceSize;
-  if (instanceSize === undefined) throw generalFaults.MISSING_ATTRIBUTE('instanceSize');
+  if (instanceSize === undefined)
+    throw generalFaults.MISSING_ATTRIBUTE(electable.length === 0 ? 'electableSpecs' : 'instanceSize');
   const size = sizeIn(regions, instanceSize, tenant);
   const analytics = regions.find(
     ({ analyticsSpecs }) => (analyticsSpecs?.nodeCount ?? 0) > 0,
