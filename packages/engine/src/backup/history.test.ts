@@ -46,6 +46,16 @@ suite('the replay of an oplog', () => {
     assert.equal(documents(contents, 'run'), 20);
   });
 
+  test('restores the options of collections', async () => {
+    history.command({ create: 'byId', clusteredIndex: { key: { _id: 1 }, unique: true } });
+    history.command({ create: 'measurements', timeseries: { timeField: 'at' } });
+    history.command({ create: 'validated', validator: { n: { $gt: 0 } } });
+    history.remember();
+    await history.archive();
+    const { contents } = history.moments.at(-1) ?? {};
+    assert.deepEqual(await history.restored(partsOfPosition(history.last)), contents);
+  });
+
   test('restores a transaction of several entries entirely or not at all', async () => {
     insert('whole', 1);
     const before = history.last;

@@ -30,8 +30,8 @@ const commands: ReadonlyMap<string, (store: ClusterStore, operation: Operation) 
 function create(store: ClusterStore, { ns, ui, o }: Operation): void {
   const [name, ...options] = [...o];
   if (name === undefined || ui === undefined) throw new HistoryDiffers('the entry has no collection name');
-  // Omit the last field, which describes the `_id` index. Every collection has this index.
-  const own = options.slice(0, -1);
+  // The last field can describe the `_id` index. Every collection has this index, except if its options say otherwise.
+  const own = options.at(-1)?.name === 'idIndex' ? options.slice(0, -1) : options;
   const document = writeDocument((writer) => {
     for (const option of own) writer.element(option);
   });
