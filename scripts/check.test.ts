@@ -32,6 +32,7 @@ test('prints a line for each part, and exits with 0 if there are no findings', (
   const parts = [...stdout.matchAll(/^ok +(\w+) +\d+\.\d s$/gm)].map(([, part]) => part);
   assert.deepEqual(parts.toSorted(), [
     'documents',
+    'engines',
     'faults',
     'imports',
     'leftovers',
@@ -47,7 +48,7 @@ test('prints a line for each part, and exits with 0 if there are no findings', (
     'unused',
     'words',
   ]);
-  assert.match(stdout, /\ncheck passed: 15 parts\n$/);
+  assert.match(stdout, /\ncheck passed: 16 parts\n$/);
   assert.equal(status, 0);
 });
 

@@ -17,6 +17,7 @@ const withoutEffect = [
   'filemd5.md5state',
   'findAndModify.sampleId',
   'replSetGetStatus.initialSync',
+  'replSetInitiate.force',
   'shutdown.comment',
   'validate.collHash',
   'validate.enforceFastCount',
