@@ -23,7 +23,8 @@ export function valuesAt(document: RawDocument, path: string, whole: boolean): C
 function collect(value: Value, [name, ...rest]: readonly string[], whole: boolean, found: Value[]): boolean {
   if (name === undefined) {
     if (whole || value.type !== bsonTypes.array) found.push(value);
-    else found.push(...documentOf(value));
+    // Passing all entries to a single call of `push` would overflow the stack if there are very many.
+    else for (const entry of documentOf(value)) found.push(entry);
     return true;
   }
   if (value.type === bsonTypes.object) {

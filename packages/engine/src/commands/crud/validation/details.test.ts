@@ -76,6 +76,11 @@ describe('why a condition rejects a value', () => {
       consideredValues: numbers.slice(0, 10),
       consideredValuesTruncated: true,
     });
+    const many = explain(Array.from({ length: 300_000 }, () => 7));
+    assert.deepEqual(
+      many.consideredValues,
+      Array.from({ length: 10 }, () => 7),
+    );
     const nested = detailsOf({ 'a.b': 5 }, { a: [{ b: 1 }, { b: [2, 3] }] });
     assert.deepEqual(nested.consideredValues, [1, 2, 3]);
     assert.equal(detailsOf({ 'a.b': 5 }, { a: [{ c: 1 }] }).reason, 'field was missing');
