@@ -11,7 +11,7 @@ export interface Scored {
 /** Prints the scores, and the differences in recordings that are used for corrections. */
 export function tell(all: readonly Scored[]): void {
   for (const { source, pairs } of all) {
-    if (process.env.OPEN || source.usedForCorrections)
+    if (source.usedForCorrections)
       for (const pair of pairs.filter(({ difference }) => !isSame(difference))) tellPair(pair);
     console.log(`${source.repository} ${source.commit.slice(0, 8)}: ${sentence(scoreOf(pairs))}`);
   }

@@ -89,8 +89,9 @@ function inStoredOrder(
   request: CommandRequest,
   cluster: ClusterContext,
 ): readonly RawDocument[] {
+  if (documents.length < 2) return documents;
   const collection = cluster.store.collection(request.database, name);
-  if (documents.length < 2 || !collection?.options.has('timeseries')) return documents;
+  if (!collection?.options.has('timeseries')) return documents;
   const prepared = prepareAll(documents, cluster);
   return prepared === undefined ? documents : orderMeasurements(prepared, collection, request, cluster);
 }

@@ -162,7 +162,8 @@ function isAbsent(field: unknown, { nullable, emptyIsAbsent }: Property): boolea
 }
 
 /**
- * Whether a client sent a field without setting it: an empty field that is never empty, or an unknown field with an empty value.
+ * Whether a client sent a field without setting it: an empty text where no valid value is empty, or an unknown field with
+ * an empty value.
  */
 function isUnset(field: unknown, property: Property | undefined): boolean {
   if (property !== undefined) return field === '' && property.isNeverEmpty;

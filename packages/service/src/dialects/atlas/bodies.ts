@@ -75,7 +75,7 @@ export function withoutSharedDisk(body: unknown): unknown {
  * has no effect then, and clients send a window that is longer than the retention of hourly snapshots.
  */
 export function withFreeWindow(body: unknown): unknown {
-  return isPlainObject(body) ? { ...body, isWindowFree: true } : body;
+  return marked(body, { isWindowFree: true });
 }
 
 /**
@@ -93,16 +93,12 @@ export function withoutShardCount(body: unknown): unknown {
  * default disk of its instance size.
  */
 export function withOptionalDisk(body: unknown): unknown {
-  return isPlainObject(body) && Array.isArray(body.replicationSpecs)
-    ? { ...body, isDiskOptional: true }
-    : body;
+  return marked(body, { isDiskOptional: true }, ({ replicationSpecs }) => Array.isArray(replicationSpecs));
 }
 
 /** Marks the body of a global cluster, which can have smaller sizes than in the neutral form. */
 export function withZonesOfAnySize(body: unknown): unknown {
-  return isPlainObject(body) && body.clusterType === 'GEOSHARDED'
-    ? { ...body, hasZonesOfAnySize: true }
-    : body;
+  return marked(body, { hasZonesOfAnySize: true }, ({ clusterType }) => clusterType === 'GEOSHARDED');
 }
 
 /**
@@ -110,7 +106,7 @@ export function withZonesOfAnySize(body: unknown): unknown {
  * window of a policy without continuous backup is not checked, as in `withFreeWindow`.
  */
 export function withAnyInterval(body: unknown): unknown {
-  return isPlainObject(body) ? { ...body, acceptsAnyInterval: true, isWindowFree: true } : body;
+  return marked(body, { acceptsAnyInterval: true, isWindowFree: true });
 }
 
 /** Gives new notifications the ids that the request contains. */
@@ -124,5 +120,14 @@ export function withChosenIds(body: unknown): unknown {
 
 /** Lets a grant of access expire at a date in the past, which clients send and MongoDB Atlas accepts. */
 export function withAnyExpiry(body: unknown): unknown {
-  return isPlainObject(body) ? { ...body, acceptsPast: true } : body;
+  return marked(body, { acceptsPast: true });
+}
+
+/** Adds marks, which are no fields of requests, to a body to which they apply. */
+function marked(
+  body: unknown,
+  marks: Readonly<Record<string, true>>,
+  applies: (body: Readonly<Record<string, unknown>>) => boolean = () => true,
+): unknown {
+  return isPlainObject(body) && applies(body) ? { ...body, ...marks } : body;
 }

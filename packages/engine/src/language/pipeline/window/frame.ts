@@ -61,7 +61,7 @@ function documentWindow(spec: Value, sort: Sort | undefined, constantOf: Constan
   return {
     unit: undefined,
     slides: lower !== 'unbounded',
-    hasCurrent: offset(lower) <= 0 && offset(upper) >= 0,
+    hasCurrent: containsCurrent(lower, upper),
     frame:
       ({ docs }) =>
       (place) => ({
@@ -73,6 +73,10 @@ function documentWindow(spec: Value, sort: Sort | undefined, constantOf: Constan
 
 function offset(bound: Bound): number {
   return typeof bound === 'number' ? bound : 0;
+}
+
+function containsCurrent(lower: Bound, upper: Bound): boolean {
+  return offset(lower) <= 0 && offset(upper) >= 0;
 }
 
 function boundsOf(spec: Value, kind: string, read: (value: Value) => number): readonly [Bound, Bound] {
@@ -118,12 +122,15 @@ function rangeWindow(
   if (sort.parts[0]?.direction !== 1) {
     throw new ServerError(8947401, 'Range-based bounds require a non-descending sortBy');
   }
-  const hasCurrent = offset(lower) <= 0 && offset(upper) >= 0;
-  return { unit, slides: lower !== 'unbounded', hasCurrent, frame: rangeFrame(lower, upper, unit) };
+  return {
+    unit,
+    slides: lower !== 'unbounded',
+    hasCurrent: containsCurrent(lower, upper),
+    frame: rangeFrame(lower, upper, unit),
+  };
 }
 
 /** Unlike an offset of 0, `current` excludes the other documents with the same sort value. */
-
 function rangeFrame(lower: Bound, upper: Bound, unit: TimeUnit | undefined): Frame {
   return (partition) => {
     const positions = positionsOf(partition, unit);

@@ -21,8 +21,8 @@ export async function lastReplaced(
 
 /**
  * Records that the archive has a gap between its last two spans. If the history of the cluster continues after
- * restores, and no point in time of the new span can be restored, also enqueues a snapshot. A restore of the cluster is no gap, although it ends a
- * span.
+ * restores, and no point in time of the new span can be restored, also enqueues a snapshot. A restore of the cluster is
+ * no gap, although it ends a span.
  */
 export async function followGap(tx: Tx, { clusterId, groupId, facts }: OplogRow, span: Span): Promise<void> {
   const former = facts.spans.at(-1);

@@ -100,6 +100,6 @@ function scalingOf({ settings }: ClusterSpec): object {
 function analyticsScalingOf(spec: ClusterSpec): object {
   const { analyticsCompute } = spec.settings;
   if (analyticsCompute === undefined) return scalingOf(spec);
-  const { compute, diskGBEnabled } = autoScalingOf({ autoScaling: { compute: analyticsCompute } });
-  return { compute, diskGB: { enabled: spec.settings.autoScaling?.diskGBEnabled ?? diskGBEnabled } };
+  const { compute } = autoScalingOf({ autoScaling: { compute: analyticsCompute } });
+  return { ...scalingOf(spec), compute };
 }
