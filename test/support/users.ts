@@ -74,13 +74,19 @@ export async function listed<T = MemberDocument>(client: Client, path: string): 
 
 export const named = (members: readonly { username: string }[]) => members.map(({ username }) => username);
 
+/** The largest page of a list. */
+const MAX_ITEMS = 500;
+
 /**
  * Returns the types of events of an organization or a project, oldest first. A busy machine can cause many events of
- * alerts, so the page of events is as large as possible.
+ * alerts, so the page of events is as large as possible. Asks for no count: the service adds and deletes events at any
+ * time, and PostgreSQL counts them in another snapshot than the one that it lists them in.
  */
 export async function eventTypes(client: Client, path: string): Promise<string[]> {
-  const events = await listed<{ eventTypeName: string }>(client, `${path}/events?itemsPerPage=500`);
-  return events.map(({ eventTypeName }) => eventTypeName).toReversed();
+  const reply = await client.get(`${path}/events?itemsPerPage=${MAX_ITEMS}&includeCount=false`);
+  const { results } = expectStatus<ListDocument<{ eventTypeName: string }>>(reply, 200);
+  assert.ok(results.length < MAX_ITEMS);
+  return results.map(({ eventTypeName }) => eventTypeName).toReversed();
 }
 
 /** Adds a member, an invitation and a team to the first organization and to one of its projects. */
