@@ -9,3 +9,18 @@ test('a writer has a maximum size, and grows up to it', () => {
   assert.equal(writer.length, 1 << 27);
   assert.throws(() => writer.byte(1), { codeName: 'BSONObjectTooLarge' });
 });
+
+test('large writers that are used at the same time do not share a buffer', () => {
+  const part = (value: number) => new Uint8Array(1 << 18).fill(value);
+  const written = (...writers: readonly ByteWriter[]) => {
+    for (const [i, writer] of writers.entries()) writer.span(part(i + 1));
+    return writers.map((writer) => writer.finish());
+  };
+  // The first round leaves a large buffer for the second one.
+  for (let round = 0; round < 2; round++)
+    assert.deepEqual(written(new ByteWriter(), new ByteWriter(), new ByteWriter()), [
+      part(1),
+      part(2),
+      part(3),
+    ]);
+});

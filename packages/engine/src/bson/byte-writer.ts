@@ -5,6 +5,12 @@ import { copied } from './turns.ts';
 const idle: Uint8Array[] = [];
 const MAX_IDLE = 8;
 const LARGEST_IDLE = 1 << 16;
+/**
+ * The largest buffer of a finished writer. A large reply would otherwise allocate twice its size while its buffer grows,
+ * and most of the time would be spent on new pages of memory. The reference is weak, so an idle thread does not keep the
+ * buffer: the next garbage collection frees it.
+ */
+let largest: WeakRef<Uint8Array> | undefined;
 const none = new Uint8Array(0);
 const encoder = new TextEncoder();
 /**
@@ -92,7 +98,8 @@ export class ByteWriter {
   finish(): Uint8Array {
     const bytes = this.#bytes;
     const written = bytes.slice(0, this.length);
-    if (idle.length < MAX_IDLE && bytes.length <= LARGEST_IDLE) idle.push(bytes);
+    if (bytes.length > LARGEST_IDLE) keepLarge(bytes);
+    else if (idle.length < MAX_IDLE) idle.push(bytes);
     this.#bytes = none;
     this.length = 0;
     return written;
@@ -107,10 +114,24 @@ export class ByteWriter {
         `a document of ${needed} bytes exceeds the limit of ${MAX_BYTES} bytes for documents in memory`,
       );
     }
-    const larger = new Uint8Array(Math.max(needed, Math.min(this.#bytes.length * 2, MAX_BYTES)));
+    const doubled = Math.min(this.#bytes.length * 2, MAX_BYTES);
+    const larger = takeLarge(needed) ?? new Uint8Array(Math.max(needed, doubled));
     larger.set(this.#bytes.subarray(0, this.length));
     this.#bytes = larger;
   }
+}
+
+function keepLarge(bytes: Uint8Array): void {
+  if (bytes.length > (largest?.deref()?.length ?? 0)) largest = new WeakRef(bytes);
+}
+
+/** Takes the kept buffer if `needed` bytes fit into it, and are too many for a small one. */
+function takeLarge(needed: number): Uint8Array | undefined {
+  if (needed <= LARGEST_IDLE) return undefined;
+  const bytes = largest?.deref();
+  if (bytes === undefined || bytes.length < needed) return undefined;
+  largest = undefined;
+  return bytes;
 }
 
 function isAscii(text: string): boolean {

@@ -67,7 +67,7 @@ export class ReplyWriter {
     else {
       socket.cork();
       socket.write(head);
-      socket.write(document);
+      socket.write(document, () => release(document));
       socket.uncork();
     }
   }
@@ -76,4 +76,13 @@ export class ReplyWriter {
     this.#lastId = (this.#lastId + 1) | 0;
     return this.#lastId;
   }
+}
+
+/**
+ * Frees the memory of a reply that was sent. V8 counts the memory of buffers towards its limits, so large replies would
+ * otherwise make this thread collect all its garbage several times per second.
+ */
+function release({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && !buffer.detached && buffer.byteLength === byteLength)
+    buffer.transfer(0);
 }
