@@ -122,6 +122,12 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
       'adopted',
       [
         () => owner.patch(cluster, { diskSizeGB: 500 }),
+        // No value of these fields would be accepted, so invalid values are rejected for the same reason.
+        () => owner.patch(cluster, { diskSizeGB: 100_000 }),
+        () => owner.patch(cluster, { numShards: 3 }),
+        () => owner.patch(cluster, { clusterType: 'GEOSHARDED' }),
+        () => owner.patch(cluster, { dbMajorVersion: '7.0' }),
+        () => owner.patch(`${cluster}/processArgs`, { oplogMinRetentionHours: 5 }),
         () => owner.patch(cluster, { autoScaling: { diskGBEnabled: true } }),
         () => owner.patch(cluster, bi),
         () => owner.patch(cluster, { versionReleaseSystem: 'CONTINUOUS' }),

@@ -182,6 +182,34 @@ describe('snapshots of clusters on Kubernetes', { concurrency: true }, () => {
     await idle(owner, cluster);
   });
 
+  test('the operator gets one snapshot or restore of a cluster at a time', async () => {
+    const { owner, api, project } = setup;
+    const cluster = await newCluster('Capstan');
+    const body = { deliveryType: 'automated', ...into(project, 'Capstan', await taken(cluster)) };
+    const during = await requested(cluster);
+    await resource('backups', during);
+    const refused = await owner.post(`${cluster}/backup/restoreJobs`, body);
+    assert.equal(
+      expectStatus<{ errorCode: string }>(refused, 409).errorCode,
+      'RESTORE_INITIATION_FAILED',
+      refused.text,
+    );
+    api.setStatus(await resource('backups', during), completed());
+    assert.equal((await ended(cluster, during)).status, 'completed');
+    const restore = await begunRestore(cluster, body);
+    await resource('restores', restore);
+    const waiting = await requested(cluster);
+    const { status } = expectStatus<SnapshotDocument>(
+      await owner.get(`${cluster}/backup/snapshots/${waiting}`),
+      200,
+    );
+    assert.equal(status, 'queued');
+    api.setStatus(await resource('restores', restore), { state: 'ready' });
+    assert.equal((await endedRestore(cluster, restore)).failed, false);
+    api.setStatus(await resource('backups', waiting), completed());
+    assert.equal((await ended(cluster, waiting)).status, 'completed');
+  });
+
   test('a point in time is restored by whole seconds', async () => {
     const { owner, api, project } = setup;
     const cluster = await newCluster('Mole', { ...backedUp, pitEnabled: true });

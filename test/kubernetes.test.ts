@@ -355,6 +355,7 @@ describe('clusters on Kubernetes', () => {
           () => owner.patch(cluster, { biConnector: { enabled: true } }),
           made({ dbMajorVersion: '5.0' }),
           () => owner.patch(`${cluster}/processArgs`, { oplogSizeMB: 2000 }),
+          () => owner.patch(`${cluster}/processArgs`, { oplogMinRetentionHours: 5 }),
           () => owner.patch(`${cluster}/processArgs`, { defaultWriteConcern: '2' }),
           () => owner.post(`${cluster}/restartPrimaries`, {}),
           () => owner.post(`${cluster}/outageSimulation`, outage),
@@ -370,7 +371,10 @@ describe('clusters on Kubernetes', () => {
             owner.get(
               `${project}/processes/${process.id}/measurements?granularity=PT1M&period=PT1H&m=CONNECTIONS`,
             ),
+          () => owner.get(`${project}/processes/${process.id}/databases`),
+          () => owner.get(`${project}/processes/${process.id}/databases/admin`),
           () => owner.get(`${project}/clusters/${host}/logs/mongodb.gz`),
+          () => owner.get(`${cluster}/performanceAdvisor/dropIndexSuggestions`),
           () => owner.get(`${project}/dbAccessHistory/clusters/Buoy`),
           () => owner.post(`${cluster}/commands`, { database: 'x', command: { ping: 1 } }),
           () =>
@@ -379,12 +383,13 @@ describe('clusters on Kubernetes', () => {
               wire: { commands: ['insert'], errorCode: 91 },
             }),
         ],
-        // Capabilities that these requests do not need. `test/kubernetes-backups` tests the first one. Custom analyzers
+        // Capabilities that these requests do not need. `test/kubernetes-backups` tests those of snapshots. Custom analyzers
         // need search indexes, which are rejected first. Requests for the access list concern the project, not a
         // cluster, and the list has no effect on the servers.
         [
           'Copies, exports and downloads of snapshots',
           'Custom analyzers that all search indexes of a cluster can use',
+          'Restores while a snapshot is taken, and snapshots during a restore',
           'The access list of the project',
         ],
       );

@@ -19,7 +19,7 @@ export function adopt({ operator }: Setup, body: object): Promise<Reply> {
 }
 
 /** Matches the driver's messages about servers that have not responded in time. */
-export const LATE = /timed out/;
+export const LATE = /timed out/i;
 
 /** The roles of a user who may monitor and read a cluster. */
 const OBSERVER = ['clusterMonitor', 'readAnyDatabase'];

@@ -203,6 +203,17 @@ const measures: Trial = async (tried) => {
   );
 };
 
+const listsDatabases: Trial = async (tried) => {
+  await harbour(tried.driver).insertOne({ _id: -3 });
+  const { id } = await primaryOf(tried);
+  const path = `${projectOf(tried.cluster)}/processes/${id}/databases`;
+  await until(
+    'the database',
+    async () => expectStatus<ListDocument>(await tried.setup.owner.get(path), 200),
+    ({ results }) => results.some(({ databaseName }) => databaseName === 'harbour'),
+  );
+};
+
 const returnsLogs: Trial = async (tried) => {
   const [host] = (await primaryOf(tried)).id.split(':');
   const path = `${projectOf(tried.cluster)}/clusters/${host}/logs/mongodb.gz`;
@@ -239,6 +250,7 @@ export const sharedTrials: Readonly<Record<string, Trial>> = {
   'Restores of snapshots to the cluster': restoresSnapshots,
   'Continuous backup': restoresMoments,
   Measurements: measures,
+  'Lists of databases': listsDatabases,
   'Logs, slow operations and suggested indexes': returnsLogs,
   'The access history': listsLogins,
 };

@@ -16,7 +16,6 @@ const rules: { readonly [Name in keyof ProcessArguments]?: Rule } = {
   chunkMigrationConcurrency: { option: 'setParameter.chunkMigrationConcurrency', routers: false },
   javascriptEnabled: { option: 'security.javascriptEnabled', routers: true },
   noTableScan: { option: 'setParameter.notablescan', routers: false },
-  oplogMinRetentionHours: { option: 'storage.oplogMinRetentionHours', routers: false },
   transactionLifetimeLimitSeconds: {
     option: 'setParameter.transactionLifetimeLimitSeconds',
     routers: false,

@@ -179,13 +179,13 @@ const rows: readonly Row[] = [
   {
     what: 'process arguments',
     change: {
-      arguments: { noTableScan: true, javascriptEnabled: false, oplogMinRetentionHours: 24 },
+      arguments: { noTableScan: true, javascriptEnabled: false },
       minimumTlsProtocol: 'TLS1_2',
       redactsLogs: true,
     },
     path: [...first, 'configuration'],
     expected:
-      'security:\n  javascriptEnabled: false\n  redactClientLogData: true\nsetParameter:\n  notablescan: true\nstorage:\n  oplogMinRetentionHours: 24\nnet:\n  tls:\n    disabledProtocols: TLS1_0,TLS1_1\n',
+      'security:\n  javascriptEnabled: false\n  redactClientLogData: true\nsetParameter:\n  notablescan: true\nnet:\n  tls:\n    disabledProtocols: TLS1_0,TLS1_1\n',
   },
   { what: 'not exposed', path: [...first, 'expose'], expected: undefined },
   {

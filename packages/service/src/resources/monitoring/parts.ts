@@ -31,6 +31,13 @@ export async function requireMeasuredProcess(call: ProcessCall): Promise<Process
   return process;
 }
 
+/** Like `requireDedicatedProcess`, but also throws if the engine of the cluster lists no databases. */
+export async function requireListedProcess(call: ProcessCall): Promise<Process> {
+  const process = await requireDedicatedProcess(call);
+  assertCan(process.cluster, 'databases');
+  return process;
+}
+
 export function requirePartition(name: string): void {
   if (name !== PARTITION) throw generalFaults.RESOURCE_NOT_FOUND(name);
 }

@@ -60,12 +60,16 @@ const figures = [
 ];
 
 /** Returns advice that is derived from the documents, the indexes and the slow operations of a cluster. */
-export async function schemaAdvice(engine: Engine, clusterId: string, queries: readonly SlowQuery[]) {
+export async function schemaAdvice(
+  engine: Engine,
+  cluster: { readonly id: string; readonly name: string },
+  queries: readonly SlowQuery[],
+) {
   const found: { readonly namespace: string; readonly trigger: Trigger }[] = [];
-  const uses = await indexUses(engine, clusterId);
-  for (const { $db, name } of await userCollections(engine, clusterId)) {
+  const uses = await indexUses(engine, cluster);
+  for (const { $db, name } of await userCollections(engine, cluster.id)) {
     const namespace = `${$db}.${name}`;
-    const reply: unknown = await engine.run(clusterId, {
+    const reply: unknown = await engine.run(cluster.id, {
       aggregate: name,
       $db,
       pipeline: figures,

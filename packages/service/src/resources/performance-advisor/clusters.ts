@@ -72,7 +72,7 @@ export const listSchemaAdvice = extension({
     if (isStill(cluster)) return { content: { recommendations: [] } };
     const queries = await slowQueriesIn(services, cluster, {});
     const engine = logEngineOf(services, cluster);
-    return { content: { recommendations: await schemaAdvice(engine, cluster.id, queries) } };
+    return { content: { recommendations: await schemaAdvice(engine, cluster, queries) } };
   },
 });
 
@@ -86,7 +86,8 @@ export const listUnneededIndexes = extension({
     const { services } = call;
     const cluster = await call.read((tx) => requireDedicatedCluster(tx, call.params));
     if (isStill(cluster)) return { content: unneededIndexes([], services.clock.now()) };
-    const uses = await indexUses(logEngineOf(services, cluster), cluster.id);
+    assertCan(cluster, 'logs');
+    const uses = await indexUses(logEngineOf(services, cluster), cluster);
     return { content: unneededIndexes(uses, services.clock.now()) };
   },
 });

@@ -1,4 +1,5 @@
 import type { Engine } from '@portolan/engine/interface/calls';
+import { advisorFaults } from './faults.ts';
 
 /** An index and its usage, as `$indexStats` reports it. */
 interface IndexUse {
@@ -26,17 +27,33 @@ export async function userCollections(engine: Engine, clusterId: string) {
   return found;
 }
 
-/** Returns all indexes of a cluster, except those on `_id`. */
-export async function indexUses(engine: Engine, clusterId: string): Promise<readonly IndexUse[]> {
+/** Returns all indexes of a cluster, except those on `_id`. Throws if its servers refuse to report their use. */
+export async function indexUses(
+  engine: Engine,
+  { id, name: clusterName }: { readonly id: string; readonly name: string },
+): Promise<readonly IndexUse[]> {
   const uses: IndexUse[] = [];
-  for (const { $db, name } of await userCollections(engine, clusterId)) {
+  for (const { $db, name } of await userCollections(engine, id)) {
     const command = { aggregate: name, $db, pipeline: [{ $indexStats: {} }], cursor: { batchSize: 1000 } };
-    const reply: unknown = await engine.run(clusterId, command);
+    const reply: unknown = await engine.run(id, command);
+    const { ok, code, errmsg } = reply as Refusal;
+    // The collection can have been dropped since it was listed.
+    if (ok === 0 && code !== NAMESPACE_NOT_FOUND)
+      throw advisorFaults.INDEX_STATISTICS_REFUSED(clusterName, errmsg ?? '');
     const found = batchOf<Omit<IndexUse, 'namespace'>>(reply);
     uses.push(...found.map((use) => ({ ...use, namespace: `${$db}.${name}` })));
   }
   return uses.filter(({ name }) => name !== '_id_');
 }
+
+/** The fields of a reply that say why the servers have refused a command. */
+interface Refusal {
+  readonly ok?: number;
+  readonly code?: number;
+  readonly errmsg?: string;
+}
+
+const NAMESPACE_NOT_FOUND = 26;
 
 function batchOf<T>(reply: unknown): readonly T[] {
   const { cursor } = reply as { readonly cursor?: { readonly firstBatch?: readonly T[] } };

@@ -1,7 +1,7 @@
 import type { OplogPosition } from '@portolan/engine/management';
 import { generalFaults } from '../../../api/faults.ts';
 import type { ReadTx } from '../../../store/index.ts';
-import { type ClusterModel, can } from '../../clusters/index.ts';
+import { assertCan, type ClusterModel, can } from '../../clusters/index.ts';
 import { type OplogRow, oplogOf } from '../model/oplog/rows.ts';
 import type { PointInTime } from '../model/restores/rows.ts';
 import { isContinuous } from '../model/settings.ts';
@@ -22,7 +22,7 @@ export async function requireReachable(
   const { id, name } = cluster;
   const shown = shownMoment(moment);
   const row = await oplogOf(tx, id);
-  if (row === undefined) throw pointInTimeFaults.INVALID_PIT_RESTORE_TIME(shown, name);
+  if (row === undefined) throw withoutArchive(cluster, shown);
   checkWindow(tx, moment, row.facts.windowDays, name);
   checkServers(tx, moment, row, name);
   const until = untilOf(moment);
@@ -47,11 +47,20 @@ async function requireBase(tx: ReadTx, cluster: ClusterModel, moment: PointInTim
   const { id, name } = cluster;
   const shown = shownMoment(moment);
   if (moment.increment !== undefined) throw generalFaults.INVALID_ATTRIBUTE('oplogTs');
-  if (!isContinuous(cluster)) throw pointInTimeFaults.INVALID_PIT_RESTORE_TIME(shown, name);
+  if (!isContinuous(cluster)) throw withoutArchive(cluster, shown);
   checkWindow(tx, moment, await windowDaysOf(tx, cluster), name);
   const last = lastBefore(await snapshotsOf(tx, id), untilOf(moment));
   if (last !== undefined) return last;
   throw pointInTimeFaults.UNABLE_T0_FIND_SNAPSHOT_PRIOR_TO_PIT_RESTORE_OPTIME(name, shown);
+}
+
+/**
+ * Returns the error for a cluster that has never had continuous backup. Throws if its engine cannot have it. An archive
+ * from the time when it could remains usable.
+ */
+function withoutArchive(cluster: ClusterModel, shown: string): Error {
+  assertCan(cluster, 'pointInTime');
+  return pointInTimeFaults.INVALID_PIT_RESTORE_TIME(shown, cluster.name);
 }
 
 /** Throws if a point in time is in the future or before the restore window. */

@@ -1,11 +1,13 @@
 import { operation } from '../../services.ts';
 import { changeCluster } from '../lifecycle/changes.ts';
 import { assertCan } from '../model/capabilities.ts';
+import type { ServerArguments } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
 import { argumentFaults } from '../process-arguments/faults.ts';
 import { requestedArguments, shownArguments, withArguments } from '../process-arguments/rules.ts';
 import { FormerArguments, ProcessArguments } from '../process-arguments/schema.ts';
 import { requireCluster } from '../require.ts';
+import { checkArgumentNeeds } from '../rules/engine.ts';
 
 const former = { body: FormerArguments, reply: FormerArguments };
 
@@ -44,6 +46,7 @@ export const updateProcessArguments = operation({
     call.write(async (tx) => {
       const cluster = await requireCluster(tx, call.params);
       if (cluster.paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
+      checkArgumentNeeds(cluster, cluster.spec.arguments, call.body as ServerArguments);
       const spec = withArguments(cluster.spec, requestedArguments(cluster, call.body));
       const submitted = 'CLUSTER_PROCESS_ARGS_UPDATE_SUBMITTED';
       return shownArguments(await changeCluster(tx, cluster, { spec }, call.actor, submitted));

@@ -68,7 +68,14 @@ const specNeeds = {
   zones: 'topology',
 } as const satisfies Partial<Record<keyof ClusterSpec, Capability>>;
 
-/** The capability that each process argument needs in addition to `processArguments`. */
+type ArgumentNeeds = {
+  readonly [Name in keyof ServerArguments]?: Capability | readonly Capability[];
+};
+
+/**
+ * The capabilities that each process argument needs in addition to `processArguments`. A minimum retention of the oplog
+ * is possible only with disks that grow automatically.
+ */
 const argumentNeeds = {
   changeStreamOptionsPreAndPostImagesExpireAfterSeconds: 'commandArguments',
   chunkMigrationConcurrency: 'startArguments',
@@ -76,12 +83,12 @@ const argumentNeeds = {
   defaultReadConcern: 'commandArguments',
   defaultWriteConcern: 'commandArguments',
   javascriptEnabled: 'startArguments',
-  oplogMinRetentionHours: 'startArguments',
+  oplogMinRetentionHours: ['startArguments', 'autoScaling'],
   oplogSizeMB: 'firstStartArguments',
   queryStatsLogVerbosity: 'firstStartArguments',
   sampleRefreshIntervalBIConnector: 'firstStartArguments',
   sampleSizeBIConnector: 'firstStartArguments',
-} as const satisfies { readonly [Name in keyof ServerArguments]?: Capability };
+} as const satisfies ArgumentNeeds;
 
 type Spec = Pick<ClusterSpec, 'settings'> & Partial<ClusterSpec>;
 
@@ -117,19 +124,36 @@ function checkParts(cluster: ClusterModel, before: Spec, after: ClusterSpec): vo
   }
 }
 
+/** Throws NOT_SUPPORTED_BY_ENGINE if a change of process arguments needs a capability that the engine lacks. */
+export function checkArgumentNeeds(
+  cluster: ClusterModel,
+  before: ServerArguments = {},
+  after: ServerArguments = {},
+): void {
+  const needs: ArgumentNeeds = argumentNeeds;
+  for (const name of changedArguments(before, after))
+    for (const need of [needs[name] ?? []].flat()) assertCan(cluster, need);
+}
+
+/** Returns the process arguments that get another value. */
+function changedArguments(before: ServerArguments, after: ServerArguments): (keyof ServerArguments)[] {
+  const names = Object.keys(after) as (keyof ServerArguments)[];
+  return names.filter((name) => {
+    const value = after[name];
+    return value !== null && value !== undefined && !isDeepStrictEqual(value, before[name]);
+  });
+}
+
 /** Throws if the engine or the servers of a cluster do not accept a process argument whose value changes. */
 function checkArguments(
   cluster: ClusterModel,
   before: ServerArguments = {},
   after: ServerArguments = {},
 ): void {
+  checkArgumentNeeds(cluster, before, after);
   const accepted = acceptedArguments(cluster);
-  for (const [name, value] of Object.entries(after)) {
-    const key = name as keyof ServerArguments;
-    if (value === null || value === undefined || isDeepStrictEqual(value, before[key])) continue;
-    const need = (argumentNeeds as { readonly [Name in keyof ServerArguments]?: Capability })[key];
-    if (need !== undefined) assertCan(cluster, need);
-    if (accepted !== undefined && accepted[key] === undefined)
+  for (const name of changedArguments(before, after)) {
+    if (accepted !== undefined && accepted[name] === undefined)
       throw specFaults.PROCESS_ARGUMENT_NOT_ACCEPTED(name, cluster.name);
   }
 }

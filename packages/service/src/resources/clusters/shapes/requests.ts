@@ -1,5 +1,6 @@
 import type { ClusterModel, ClusterSpec } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
+import { readChanges } from '../rules/changed-fields.ts';
 import { isResumption, requestsPause, requestsResumption } from '../rules/pause.ts';
 import { checkReleaseSystem, checkTenantUpdate } from '../rules/updates.ts';
 import { carriedBody } from './carried.ts';
@@ -58,9 +59,11 @@ export function readPatch(
   const resumes = requestsResumption(changes, cluster);
   if (!resumes && isResumption(changes)) return { pauses: false, resumes };
   checkReleaseSystem(given?.body ?? body, cluster.spec);
-  const spec = given
-    ? readRegionConfigsUpdate({ ...given, body: changes as RegionConfigsCluster }, cluster, newId)
-    : readUpdate(changes as Cluster, cluster, newId);
+  const spec = readChanges(cluster, changes, () =>
+    given
+      ? readRegionConfigsUpdate({ ...given, body: changes as RegionConfigsCluster }, cluster, newId)
+      : readUpdate(changes as Cluster, cluster, newId),
+  );
   checkTenantUpdate(cluster.spec, spec);
   return { pauses: false, resumes, spec };
 }

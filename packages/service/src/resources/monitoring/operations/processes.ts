@@ -5,6 +5,7 @@ import {
   PARTITION,
   requireDatabase,
   requireDedicatedProcess,
+  requireListedProcess,
   requirePartition,
 } from '../parts.ts';
 import { deploymentsOf, lastPings, presentProcess, processesIn, requireProcess } from '../processes.ts';
@@ -68,7 +69,7 @@ export const listDatabases = operation({
   list: 'page',
   reachedFrom: { process: 'databases' },
   async handler(call) {
-    const names = await databaseNames(await requireDedicatedProcess(call), call);
+    const names = await databaseNames(await requireListedProcess(call), call);
     return pageOf(
       names.map((databaseName) => ({ databaseName })),
       call.page,
@@ -86,7 +87,7 @@ export const getDatabase = operation({
   reply: Database,
   async handler(call) {
     const { databaseName } = call.params;
-    await requireDatabase(await requireDedicatedProcess(call), call, databaseName);
+    await requireDatabase(await requireListedProcess(call), call, databaseName);
     return { databaseName };
   },
 });
