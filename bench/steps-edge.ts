@@ -119,6 +119,7 @@ function exchangeOf(groupId: string): Exchange {
     cookie: undefined,
     csrfToken: undefined,
     lastEventId: undefined,
+    flags: [],
     address: '127.0.0.1',
     isOwn: false,
     surface: surfaceFinder([neutralDialect])(path),

@@ -55,6 +55,9 @@ function processArguments(setup: Setup): void {
       400,
       'OPLOG_MIN_RETENTION_HOURS_NO_DISK_AUTO_SCALING',
     );
+    // The value 0 requires no minimum, so that the cluster needs no autoscaling.
+    expectStatus(await patch({ oplogMinRetentionHours: 0 }), 200);
+    await idle(setup.owner, old);
     for (const [name, value] of [
       ['defaultMaxTimeMS', 100],
       ['chunkMigrationConcurrency', 2],

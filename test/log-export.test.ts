@@ -101,6 +101,11 @@ timed.onOneSetup(
       expectFault(await change({ prefixPath: '' }), 404, 'PUSH_BASED_LOG_EXPORT_NOT_CONFIGURED', [
         idIn(project),
       ]);
+      const unnamed = { bucketName: 'noBucket', iamRoleId, prefixPath: '' };
+      expectFault(await setup.owner.post(pathOf(project), unnamed), 400, 'INVALID_ATTRIBUTE', ['bucketName']);
+      const roleless = { ...unnamed, iamRoleId: idIn(project) };
+      const refused = await setup.owner.post(pathOf(project), roleless);
+      assert.equal(refused.json().errorCode, 'CLOUD_PROVIDER_ACCESS_ROLE_NOT_FOUND');
       const body = { bucketName: 'no-such-bucket', iamRoleId, prefixPath: '' };
       expectStatus(await setup.owner.post(pathOf(project), body), 204);
       await inState(project, 'BUCKET_VERIFICATION_FAILED');

@@ -117,6 +117,8 @@ timed.onOneSetup(
         ['harbour.calls'],
       );
       assert.equal((await inState(path, 'PENDING')).state, 'PENDING');
+      const early = await setup.owner.patch(`/api/atlas/v2${path}`, { paused: true });
+      expectFault(early, 409, 'ONLINE_ARCHIVE_MUST_BE_ACTIVE_TO_PAUSE', ['PENDING']);
       assert.equal(await calls.countDocuments(), 5);
 
       await newS3Bucket(setup, clouds, project);
@@ -217,6 +219,8 @@ timed.onOneSetup(
         );
       await rejected('collectionType', { collectionType: 'TIMESERIES' });
       await rejected('dbName', { dbName: 'local' });
+      const dataProcessRegion = { cloudProvider: 'AWS', region: 'UNKNOWN' };
+      await rejected('dataProcessRegion.region', { dataProcessRegion });
       await rejected('collName', { collName: 'system.js' });
       await rejected('criteria.query', { criteria: { type: 'CUSTOM', query: '{}' } });
       await rejected('partitionFields', { partitionFields: [{ fieldName: 'at', order: 1 }] });

@@ -131,6 +131,8 @@ onOneSetup('SQLite, one instance', "requests of the vendor's Terraform provider"
     const backup = `${path}/quay/backup/snapshots`;
     await idle(`${path}/quay`);
     const { id } = expectStatus<Document>(await setup.owner.post(backup, {}), 200);
+    const download = await call('POST', `${path}/quay/backup/restoreJobs`, { deliveryType: 'download' });
+    assert.deepEqual([download.status, download.json().errorCode], [404, 'SNAPSHOT_NOT_FOUND']);
     const read = expectStatus<Document>(
       await call('GET', `${backup}/shardedCluster/${id}`, undefined, '2023-01-01'),
       200,
@@ -145,6 +147,27 @@ onOneSetup('SQLite, one instance', "requests of the vendor's Terraform provider"
     );
     const deleted = call('DELETE', `${backup}/shardedCluster/${id}`, undefined, '2023-01-01');
     expectStatus(await deleted, 204);
+  });
+
+  test('an alert about stream processors has its threshold in metricThreshold', async () => {
+    const path = `${await newProject(setup)}/alertConfigs`;
+    const event = { eventTypeName: 'OUTSIDE_STREAM_PROCESSOR_METRIC_THRESHOLD', enabled: true };
+    const notifications = [{ typeName: 'GROUP', intervalMin: 5, delayMin: 0, emailEnabled: true }];
+    const metric = {
+      metricName: 'STREAM_PROCESSOR_CHANGE_STREAM_LAG',
+      mode: 'AVERAGE',
+      units: 'NANOSECONDS',
+    };
+    const limit = { ...metric, operator: 'GREATER_THAN', threshold: 0 };
+    const body = { ...event, notifications, metricThreshold: limit };
+    const made = expectStatus<Document>(await call('POST', path, body), 201);
+    assert.deepEqual([made.metricThreshold, made.threshold], [limit, undefined]);
+    const one = `${path}/${made.id}`;
+    const higher = { ...limit, threshold: 5 };
+    const changed = await call('PUT', one, { ...body, metricThreshold: higher });
+    assert.deepEqual(expectStatus<Document>(changed, 200).metricThreshold, higher);
+    const neutral = expectStatus<Document>(await setup.owner.get(one), 200);
+    assert.deepEqual([neutral.threshold, neutral.metricThreshold], [higher, undefined]);
   });
 
   test('a compliance policy accepts items with any interval', async () => {

@@ -4,6 +4,7 @@ import type { Caller, Scope, Session } from '../access/index.ts';
 import type { PageRequest } from '../store/page.ts';
 import type { HeldReply } from './http/reply-budget.ts';
 import type { Mount } from './mounts.ts';
+import type { Flag } from './operation.ts';
 import type { OperationVersion } from './routes/operation-version.ts';
 import type { Route } from './routes/route.ts';
 import type { Surface } from './routes/surface.ts';
@@ -27,6 +28,8 @@ export interface Exchange {
   /** The header `X-CSRF-Token`, which pages of the console send. */
   readonly csrfToken: string | undefined;
   readonly lastEventId: string | undefined;
+  /** The flags that headers declared by the operation set. */
+  readonly flags: readonly Flag[];
   readonly address: string;
   /**
    * Whether this process itself sent the request, without a connection. The process sends such requests when it

@@ -65,6 +65,19 @@ interface OperationName<Id extends string = string, Path extends string = string
   readonly isNeutralOnly?: boolean;
 }
 
+/** A request header that sets a flag for the handler if its value is `true`. */
+export interface FlagHeader {
+  readonly flag: Flag;
+  /** The name of the header, such as `Use-Effective-Instance-Fields`. */
+  readonly header: string;
+  readonly description: string;
+  /** The first version whose documents name the header. */
+  readonly since: ReleaseDate;
+}
+
+/** `keepsRequest`: The cluster shows the sizes and disks as requested, next to the current ones. */
+export type Flag = 'keepsRequest';
+
 /** The rules and the handler of an operation. */
 interface OperationRules<
   Services = unknown,
@@ -96,6 +109,8 @@ interface OperationRules<
    * cached until one of the tables that the handler has read changes.
    */
   readonly sameForAll?: boolean;
+  /** Request headers that affect the response. Only dialects declare such headers. */
+  readonly flags?: readonly FlagHeader[];
   /** Query parameters other than `envelope`, `pretty` and, for lists, the paging parameters. */
   readonly query?: Q;
   readonly body?: B;
@@ -216,6 +231,8 @@ export interface Call<Services = unknown, P = unknown, Q = unknown, B = unknown>
   readonly scope: Scope | undefined;
   readonly version: ReleaseDate;
   readonly remoteAddress: string;
+  /** The flags that the headers of the request set. */
+  readonly flags: readonly Flag[];
   /** The header `Last-Event-ID`, with which a reader of an event stream resumes. */
   readonly lastEventId: string | undefined;
   /** The session of the caller, if the caller has one. */

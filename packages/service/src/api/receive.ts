@@ -3,6 +3,7 @@ import { parse } from 'node:querystring';
 import type { Edge } from './edge.ts';
 import type { Exchange } from './exchange.ts';
 import { pathOf } from './http/request-line.ts';
+import type { Flag, FlagHeader } from './operation.ts';
 import { type RawQuery, requestedFormat } from './schema/query.ts';
 
 /**
@@ -51,6 +52,7 @@ export function receive(edge: Edge, head: RequestHead): Exchange {
     cookie: headers.cookie,
     csrfToken: headers['x-csrf-token']?.toString(),
     lastEventId: headers['last-event-id']?.toString(),
+    flags: flagsOf(found?.route.operation.flags, headers),
     address: edge.callerAddress(
       peer,
       typeof forwardedFor === 'string' ? forwardedFor : forwardedFor?.join(','),
@@ -69,6 +71,13 @@ export function receive(edge: Edge, head: RequestHead): Exchange {
       ...(method === 'GET' ? { vary: 'Accept-Encoding' } : {}),
     },
   };
+}
+
+const noFlags: readonly Flag[] = [];
+
+function flagsOf(declared: readonly FlagHeader[] | undefined, headers: IncomingHttpHeaders): readonly Flag[] {
+  if (declared === undefined) return noFlags;
+  return declared.flatMap(({ header, flag }) => (headers[header.toLowerCase()] === 'true' ? flag : []));
 }
 
 const noQuery: RawQuery = {};

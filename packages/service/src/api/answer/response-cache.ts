@@ -45,8 +45,8 @@ export class ResponseCache {
 
 /**
  * Returns a key of everything that determines the response, except for the rows in the store. The target contains the
- * base path, parameters, paging and format.
+ * base path, parameters, paging and format. Other headers than those of the flags have no effect on such responses.
  */
-function keyOf({ operation, version }: OperationVersion, { origin, target }: Exchange): string {
-  return `${operation.id} ${version} ${origin} ${target}`;
+function keyOf({ operation, version }: OperationVersion, { flags, origin, target }: Exchange): string {
+  return `${operation.id} ${version} ${origin} ${target} ${flags.join()}`;
 }

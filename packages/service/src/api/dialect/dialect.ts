@@ -1,3 +1,4 @@
+import type { FlagHeader } from '../operation.ts';
 import type { ReleaseDate } from '../versions.ts';
 import type { EntityChanges } from './entities.ts';
 import type { FaultWords } from './words.ts';
@@ -51,6 +52,8 @@ export interface OperationChange {
   readonly from?: ReleaseDate;
   /** The reply is the field `field` of the handler's result, and has the schema of another operation's reply. */
   readonly replyIn?: { readonly field: string; readonly like: string };
+  /** Request headers that the operation has in this dialect only. */
+  readonly flags?: readonly FlagHeader[];
   /** Required fields of the body that callers of the dialect may omit. `prepare` adds them. */
   readonly optional?: readonly string[];
   /** Converts a valid body of the dialect to a body that the operation accepts. */

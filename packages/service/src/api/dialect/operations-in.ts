@@ -55,6 +55,7 @@ function operationIn(operation: AnyOperation, changes: DialectChanges, writing: 
   const versions = Object.fromEntries(datesOf(operation, own).map((date) => [date, shapeOf(date)]));
   return {
     ...operation,
+    ...(own.flags && { flags: own.flags }),
     handler: handlerIn(operation, own, writing),
     path: pathIn(operation.path, changes.words),
     versions,

@@ -17,7 +17,17 @@ export interface Edition {
 /** The parts of an operation that a document describes. */
 export type DescribedOperation = Pick<
   AnyOperation,
-  'bytes' | 'id' | 'list' | 'mayBeEmpty' | 'method' | 'path' | 'query' | 'summary' | 'tag' | 'versions'
+  | 'bytes'
+  | 'flags'
+  | 'id'
+  | 'list'
+  | 'mayBeEmpty'
+  | 'method'
+  | 'path'
+  | 'query'
+  | 'summary'
+  | 'tag'
+  | 'versions'
 >;
 
 /** Who may call an operation or an endpoint. */

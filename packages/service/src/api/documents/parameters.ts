@@ -1,4 +1,4 @@
-import type { PathParameter } from '../operation.ts';
+import type { FlagHeader, PathParameter } from '../operation.ts';
 import { DEFAULT_ITEMS_PER_PAGE, MAX_ITEMS_PER_PAGE } from '../paging.ts';
 import type { DescribedOperation, Placed } from './edition.ts';
 import { namesIn } from './equivalent-paths.ts';
@@ -50,11 +50,12 @@ export const sharedParameters: JsonObject = Object.fromEntries(
 export function parametersOf(
   book: SchemaBook,
   known: PathParameters,
-  { operation, path }: Placed,
+  { operation, path, shape }: Placed,
 ): JsonObject[] {
   const shown = namesIn(path);
   return [
     ...namesIn(operation.path).map((name, place) => pathParameter(shown[place] ?? name, known[name])),
+    ...(operation.flags ?? []).filter(({ since }) => since <= shape.version).map(headerParameter),
     ...ownQuery(book, operation),
     ...Object.keys({ ...standard, ...(operation.list === 'page' ? paging : {}) })
       .filter((name) => operation.query?.properties[name] === undefined)
@@ -71,6 +72,10 @@ function pathParameter(name: string, rule: PathParameter | undefined): JsonObjec
     description: rule?.description,
     schema: present({ type: 'string', minLength: 1, pattern: rule?.pattern }),
   });
+}
+
+function headerParameter({ header, description }: FlagHeader): JsonObject {
+  return { name: header, in: 'header', ...flag(description, false) };
 }
 
 function ownQuery(book: SchemaBook, operation: DescribedOperation): JsonObject[] {

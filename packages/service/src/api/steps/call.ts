@@ -27,6 +27,7 @@ export function callOf(
     scope,
     version: served.version,
     remoteAddress: exchange.address,
+    flags: exchange.flags,
     lastEventId: exchange.lastEventId,
     session: exchange.session,
     page,

@@ -96,6 +96,11 @@ export function withOptionalDisk(body: unknown): unknown {
   return marked(body, { isDiskOptional: true }, ({ replicationSpecs }) => Array.isArray(replicationSpecs));
 }
 
+/** Marks the body of a cluster, so that IOPS are ignored for small sizes at AWS, whose IOPS cannot be configured. */
+export function withFixedIops(body: unknown): unknown {
+  return marked(body, { ignoresFixedIops: true }, ({ replicationSpecs }) => Array.isArray(replicationSpecs));
+}
+
 /** Marks the body of a global cluster, which can have smaller sizes than in the neutral form. */
 export function withZonesOfAnySize(body: unknown): unknown {
   return marked(body, { hasZonesOfAnySize: true }, ({ clusterType }) => clusterType === 'GEOSHARDED');
@@ -107,6 +112,15 @@ export function withZonesOfAnySize(body: unknown): unknown {
  */
 export function withAnyInterval(body: unknown): unknown {
   return marked(body, { acceptsAnyInterval: true, isWindowFree: true });
+}
+
+/**
+ * Adds an empty snapshot id, which no snapshot has, to a request that needs a snapshot but names none. MongoDB Atlas
+ * rejects it like the id of a missing snapshot.
+ */
+export function withSnapshotId(body: unknown): unknown {
+  const needsSnapshot = isPlainObject(body) && body.deliveryType !== 'pointInTime';
+  return needsSnapshot ? { snapshotId: '', ...body } : body;
 }
 
 /** Gives new notifications the ids that the request contains. */
@@ -121,6 +135,11 @@ export function withChosenIds(body: unknown): unknown {
 /** Lets a grant of access expire at a date in the past, which clients send and MongoDB Atlas accepts. */
 export function withAnyExpiry(body: unknown): unknown {
   return marked(body, { acceptsPast: true });
+}
+
+/** Lets archives be paused only in the state ACTIVE. */
+export function withPauseOfActive(body: unknown): unknown {
+  return marked(body, { pausesActiveOnly: true });
 }
 
 /** Adds marks, which are no fields of requests, to a body to which they apply. */

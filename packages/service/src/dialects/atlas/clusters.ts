@@ -102,9 +102,10 @@ const withEffectiveSpecs = (schema: JsonSchema): JsonSchema =>
   );
 
 export function presentCluster(declared: EntityDocument): EntityDocument {
-  const { autoScaling, providerSettings, replicationSpecs } = declared;
+  const { autoScaling, biConnector, providerSettings, replicationSpecs } = declared;
   const cluster = {
     ...declared,
+    ...(declared.hasReadPreference === false && isPlainObject(biConnector) && withSecondary(biConnector)),
     ...(autoScaling !== undefined && { autoScaling: presentScaling(autoScaling) }),
     ...(isPlainObject(providerSettings) && { providerSettings: { ...unlimited, ...providerSettings } }),
   };
@@ -112,13 +113,11 @@ export function presentCluster(declared: EntityDocument): EntityDocument {
   const countsShards = replicationSpecs.some((spec) => isPlainObject(spec) && spec.numShards !== undefined);
   const shown = { hasDisks: !countsShards, hasAnalyticsScaling: declared.hasAnalyticsScaling === true };
   const specs = replicationSpecs.map((spec) => presentSpec(spec, shown));
-  // The effective specifications equal the declared specifications, since scaling stores the sizes that it chooses in
-  // the declared specifications.
   if (!countsShards) {
     return {
       ...cluster,
       effectiveReplicationSpecs: specs,
-      replicationSpecs: specs.map(withEffective),
+      replicationSpecs: specs.map((spec) => withRequested(withEffective(spec), declared.requestedRegions)),
     };
   }
   const {
@@ -127,6 +126,11 @@ export function presentCluster(declared: EntityDocument): EntityDocument {
     ...others
   } = cluster as EntityDocument;
   return { ...withoutSum(others), replicationSpecs: specs };
+}
+
+/** Shows the preference `secondary` if no request has set one, even if the cluster has analytics nodes. */
+function withSecondary(connector: EntityDocument): EntityDocument {
+  return connector.enabled === true ? {} : { biConnector: { ...connector, readPreference: 'secondary' } };
 }
 
 /** Omits the number of shards of a global cluster, whose zones contain the numbers that apply. */
@@ -147,6 +151,24 @@ function withEffective(spec: unknown): unknown {
       region[name] === undefined ? [] : [[effectiveName, region[name]] as const],
     );
     return { ...region, ...Object.fromEntries(effective) };
+  });
+  return { ...spec, regionConfigs };
+}
+
+/**
+ * Shows the specifications of nodes as a client requested them, if the client has asked the service to keep them. By
+ * default, they equal the effective specifications.
+ */
+function withRequested(spec: unknown, requestedRegions: unknown): unknown {
+  if (!isPlainObject(spec) || !Array.isArray(spec.regionConfigs)) return spec;
+  if (!Array.isArray(requestedRegions)) return spec;
+  const regionConfigs = spec.regionConfigs.map((region) => {
+    const isSame = (one: EntityDocument) =>
+      one.providerName === region.providerName && one.regionName === region.regionName;
+    const requested: EntityDocument | undefined = requestedRegions.find(isSame);
+    if (requested === undefined) return region;
+    const { analyticsSpecs: _, electableSpecs: __, readOnlySpecs: ___, ...others } = region;
+    return { ...others, ...requested };
   });
   return { ...spec, regionConfigs };
 }

@@ -3,6 +3,7 @@ import type { EntityChange, EntityDocument } from '../../api/dialect/entities.ts
 import { textTranslator } from '../../api/dialect/words.ts';
 import { readOnly } from '../../api/fields.ts';
 import { isPlainObject, type JsonSchema } from '../../api/schema/json-schema.ts';
+import { presentAlertConfiguration } from './alerts.ts';
 import { clusterFields, presentCluster } from './clusters.ts';
 import { flag, nothing, withoutDefault } from './constant-fields.ts';
 import { newerCiphers } from './tls.ts';
@@ -64,6 +65,7 @@ const serviceAccount: EntityChange = { isUnlinked: true, more: () => ({ systemMa
 
 export const entities: Readonly<Record<string, EntityChange>> = {
   ...Object.fromEntries(unlinked.map((name) => [name, { isUnlinked: true }])),
+  alertConfiguration: { present: presentAlertConfiguration },
   backupSchedule: {
     more: () => ({ copyPolicyItemsEnabled: flag(false) }),
     present: (schedule) => withoutEmpty(schedule, 'extraRetentionSettings'),

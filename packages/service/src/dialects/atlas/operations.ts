@@ -1,15 +1,19 @@
 import type { OperationChange } from '../../api/dialect/dialect.ts';
+import { withStreamThreshold } from './alerts.ts';
 import {
   withAnyExpiry,
   withAnyInterval,
   withCheckedTags,
   withChosenIds,
+  withFixedIops,
   withFreeWindow,
   withOptionalDisk,
   withoutEmptyNamespaces,
   withoutShardCount,
   withoutSharedDisk,
   withoutZeroIntervals,
+  withPauseOfActive,
+  withSnapshotId,
   withTrimmedFilter,
   withUsernames,
   withZonesOfAnySize,
@@ -36,14 +40,26 @@ const sharedArguments = {
   transactionLifetimeLimitSeconds: null,
 };
 
+/** With this header, requested sizes and disks are kept, and shown next to those that autoscaling has chosen. */
+const effectiveFields: OperationChange['flags'] = [
+  {
+    flag: 'keepsRequest',
+    header: 'Use-Effective-Instance-Fields',
+    description:
+      'Whether `electableSpecs`, `readOnlySpecs` and `analyticsSpecs` contain the requested sizes and disks, which autoscaling does not change. The current values are in the fields whose names begin with `effective`. The header has no effect on clusters with several shards.',
+    since: '2024-08-05',
+  },
+];
+
 /**
  * How operations differ from the neutral form, by operation id. Differences in words are declared elsewhere. Statuses
  * are those of the vendor's service, whose documentation sometimes names other statuses.
  */
 export const operations: Readonly<Record<string, OperationChange>> = {
   addProjectRole: { replyIn: { field: 'inProject', like: 'getProjectUser' } },
-  createAlertConfiguration: { status: 201, prepare: (body) => withChosenIds(withoutZeroIntervals(body)) },
-  createCluster: { prepare: newCluster, omitsEmpty: ['tags'] },
+  createAlertConfiguration: { status: 201, prepare: newAlertConfiguration },
+  createBackupRestoreJob: { prepare: withSnapshotId },
+  createCluster: { prepare: newCluster, omitsEmpty: ['tags'], flags: effectiveFields },
   createCustomDatabaseRole: { status: 202, prepare: withoutEmptyNamespaces },
   createFlexCluster: { prepare: withCheckedTags, omitsEmpty: ['tags'] },
   createLinkToken: { status: 201 },
@@ -68,34 +84,44 @@ export const operations: Readonly<Record<string, OperationChange>> = {
     instead: { TENANT_CLUSTER_PROCESS_ARGS_NOT_SUPPORTED: sharedArguments },
   },
   getHostLogs: { from: '2023-01-01' },
+  getCluster: { flags: effectiveFields },
   getMaintenanceWindow: { versions: 'contract' },
   getPlatformSearchDeployment: { versions: 'all', from: '2023-01-01' },
   getReplicaSetBackup: { otherwise: ofOtherKind('getShardedClusterBackup') },
   getShardedClusterBackup: { otherwise: ofOtherKind('getReplicaSetBackup') },
   grantDbEmployeeAccess: { prepare: withAnyExpiry },
   listClusterSuggestedIndexes: { from: '2024-08-05' },
+  listClusters: { flags: effectiveFields },
   listDropIndexes: { from: '2024-08-05' },
   listSchemaAdvice: { from: '2024-08-05' },
   removeProjectRole: { replyIn: { field: 'inProject', like: 'getProjectUser' } },
   toggleAwsCustomDns: { status: 202 },
   toggleMaintenanceAutoDefer: { status: 200 },
   upgradeSharedCluster: { prepare: withoutSharedDisk },
-  updateAlertConfiguration: { prepare: withoutZeroIntervals },
+  updateAlertConfiguration: { prepare: (body) => withStreamThreshold(withoutZeroIntervals(body)) },
   updateAuditingConfiguration: { status: 202, prepare: withTrimmedFilter },
   updateBackupSchedule: { prepare: withFreeWindow },
-  updateCluster: { prepare: (body) => withoutShardCount(withZonesOfAnySize(withCheckedTags(body))) },
+  updateCluster: {
+    prepare: (body) => withFixedIops(withoutShardCount(withZonesOfAnySize(withCheckedTags(body)))),
+    flags: effectiveFields,
+  },
   updateCustomDatabaseRole: { prepare: withoutEmptyNamespaces },
   updateDataProtectionSettings: { prepare: withAnyInterval },
   updateFlexCluster: { prepare: withCheckedTags },
   updateMaintenanceWindow: { status: 200, versions: 'contract' },
+  updateOnlineArchive: { prepare: withPauseOfActive },
   updatePlatformSearchDeployment: { from: '2023-01-01' },
   updatePushBasedLogExport: { status: 200 },
   updateUserSecurity: { status: 202 },
   updateProject: { prepare: withCheckedTags },
 };
 
+function newAlertConfiguration(body: unknown): unknown {
+  return withStreamThreshold(withChosenIds(withoutZeroIntervals(body)));
+}
+
 function newCluster(body: unknown): unknown {
-  return withZonesOfAnySize(withOptionalDisk(withoutShardCount(withCheckedTags(body))));
+  return withFixedIops(withZonesOfAnySize(withOptionalDisk(withoutShardCount(withCheckedTags(body)))));
 }
 
 /** Clients read and delete a snapshot without knowing whether it belongs to a replica set or a sharded cluster. */

@@ -5,7 +5,7 @@ import { can, clustersIn, enqueueWork } from '../clusters/index.ts';
 import { recordInProject } from '../projects/index.ts';
 import { releaseRole, useRole } from '../provider-access/index.ts';
 import { allLogExports, deleteLogExport, findLogExport, type LogExportRow, saveLogExport } from './rows.ts';
-import { requireNoLogExport } from './rules.ts';
+import { checkBucketName, requireNoLogExport } from './rules.ts';
 import { isStarted, type LogExportState } from './states.ts';
 
 export const VERIFY = { kind: 'logExport.verify' };
@@ -51,6 +51,7 @@ export async function changeLogExport(
 }
 
 async function verify(tx: Tx, row: Omit<LogExportRow, 'revision' | 'state'>): Promise<void> {
+  checkBucketName(row.bucketName);
   const revision = tx.id();
   await saveLogExport(tx, { ...row, revision, state: 'INITIATING' });
   const { groupId } = row;

@@ -1,15 +1,13 @@
 import Type from 'typebox';
 import { entity } from '../../api/entity.ts';
-import { Choice, DateTime, Id, Links, readOnly } from '../../api/fields.ts';
+import { Choice, DateTime, Id, Links, readOnly, ruled } from '../../api/fields.ts';
 import { logExportStates } from './states.ts';
 
+/** The names of S3 buckets. */
+export const bucketNames = { minLength: 3, maxLength: 63, pattern: '^[a-z0-9][a-z0-9.-]*[a-z0-9]$' };
+
 const fields = {
-  bucketName: Type.String({
-    minLength: 3,
-    maxLength: 63,
-    pattern: '^[a-z0-9][a-z0-9.-]*[a-z0-9]$',
-    description: 'Name of the S3 bucket.',
-  }),
+  bucketName: ruled(Type.String({ description: 'Name of the S3 bucket.' }), bucketNames),
   iamRoleId: Id({ description: 'Id of the AWS access role with which the service writes to the bucket.' }),
   prefixPath: Type.String({
     maxLength: 512,

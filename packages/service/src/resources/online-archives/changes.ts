@@ -11,7 +11,15 @@ import {
   runningArchives,
   saveArchive,
 } from './rows.ts';
-import { checkCollection, checkPartitions, hasActiveRival, requireOnlyActive, requireRoom } from './rules.ts';
+import {
+  checkCollection,
+  checkPartitions,
+  checkPause,
+  checkRegion,
+  hasActiveRival,
+  requireOnlyActive,
+  requireRoom,
+} from './rules.ts';
 import type { ArchiveUpdate, Criteria, Expiration, NewArchive, Partition } from './schema.ts';
 import { type ArchiveState, isPaused } from './states.ts';
 import { checkSchedule, isOpen } from './window.ts';
@@ -37,6 +45,7 @@ export async function addArchive(
   body: NewArchive,
 ): Promise<ArchiveRow> {
   checkCollection(body);
+  checkRegion(body);
   await requireRoom(tx, cluster);
   const { criteria, dataProcessRegion, partitionFields, schedule = { type: 'DEFAULT' } } = body;
   const region = cluster.spec.zones[0]?.regions[0];
@@ -93,12 +102,17 @@ function changedCriteria(before: Criteria, given: Criteria | undefined): Criteri
   return given === undefined || type === before.type ? { ...before, ...given } : given;
 }
 
+/** Dialects set `pausesActiveOnly` if archives can be paused only in the state `ACTIVE`. */
+interface PauseRules {
+  readonly pausesActiveOnly?: boolean;
+}
+
 /** Changes, pauses or resumes an archive. */
 export async function changeArchive(
   tx: Tx,
   actor: Actor,
   { cluster, row }: { readonly cluster: ClusterModel; readonly row: ArchiveRow },
-  body: ArchiveUpdate,
+  body: ArchiveUpdate & PauseRules,
 ): Promise<ArchiveRow> {
   const before = row.settings;
   const settings = checked({
@@ -109,6 +123,7 @@ export async function changeArchive(
     schedule: body.schedule ?? before.schedule,
   });
   const wish = body.paused ?? (body.state === undefined ? undefined : body.state !== 'ACTIVE');
+  if (wish && body.pausesActiveOnly) checkPause(row);
   const state = stateAfter(row.state, wish);
   const changed = { ...row, settings, state };
   const resumes = isPaused(row.state) && !isPaused(state);

@@ -7,4 +7,8 @@ export const archiveFaults = faults({
     409,
     'The collection {0} already has an online archive that is neither paused nor orphaned.',
   ],
+  ONLINE_ARCHIVE_MUST_BE_ACTIVE_TO_PAUSE: [
+    409,
+    'An archive must be in an active state in order to be paused. This archive is in the state {0}.',
+  ],
 });

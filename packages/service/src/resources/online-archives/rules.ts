@@ -1,7 +1,7 @@
 import { ownDatabases } from '@portolan/engine/interface/namespaces';
 import { badValue } from '../../api/faults.ts';
 import type { ReadTx } from '../../store/index.ts';
-import { assertCan, type ClusterModel, requireDedicatedCluster } from '../clusters/index.ts';
+import { assertCan, type ClusterModel, isRegion, requireDedicatedCluster } from '../clusters/index.ts';
 import { archiveFaults } from './faults.ts';
 import { type ArchiveRow, archiveById, archivesOf } from './rows.ts';
 import type { Criteria, NewArchive, Partition } from './schema.ts';
@@ -65,12 +65,25 @@ export async function hasActiveRival(
   );
 }
 
+/** Throws unless the archive is active or already paused. */
+export function checkPause({ state }: Pick<ArchiveRow, 'state'>): void {
+  if (state !== 'ACTIVE' && !isPaused(state))
+    throw archiveFaults.ONLINE_ARCHIVE_MUST_BE_ACTIVE_TO_PAUSE(state);
+}
+
 /** Throws if documents of the collection cannot be moved. */
 export function checkCollection({ dbName, collName, collectionType }: NewArchive): void {
   if (collectionType === 'TIMESERIES')
     throw badValue('collectionType', 'must be STANDARD, because time series collections cannot be archived');
   if (ownDatabases.has(dbName)) throw badValue('dbName', 'must not be an internal database');
   if (collName.startsWith('system.')) throw badValue('collName', 'must not be a system collection');
+}
+
+/** Throws if the provider does not have the region in which an archive is to be processed. */
+export function checkRegion({ dataProcessRegion }: NewArchive): void {
+  const { cloudProvider, region } = dataProcessRegion ?? {};
+  if (cloudProvider === undefined || region === undefined || isRegion(cloudProvider, region)) return;
+  throw badValue('dataProcessRegion.region', `must be a region of ${cloudProvider}`);
 }
 
 /** Throws unless the positions of the fields are 0, 1 and so on, and the fields contain the date of the criteria. */

@@ -51,6 +51,11 @@ export interface ClusterSpec {
   readonly diskIOPS?: number | undefined;
   readonly volumeType?: VolumeType | undefined;
   readonly majorVersion: string;
+  /**
+   * The nodes of each region as a request specified them, if the request asked the service to keep them. Scaling changes
+   * the other fields only.
+   */
+  readonly requested?: readonly RequestedRegion[] | undefined;
   /** Whether the cluster was created as a replica set and later became sharded. */
   readonly wasReplicaSet?: boolean;
   /** Whether the shards have, or have had, individual sizes. */
@@ -130,6 +135,23 @@ export interface RegionNodes {
   readonly electable: number;
   readonly readOnly: number;
   readonly analytics: number;
+}
+
+/** A region and the specifications of its nodes, which contain only the fields that the request contained. */
+export interface RequestedRegion {
+  readonly providerName: string;
+  readonly regionName: string;
+  readonly electableSpecs?: RequestedNodes;
+  readonly readOnlySpecs?: RequestedNodes;
+  readonly analyticsSpecs?: RequestedNodes;
+}
+
+interface RequestedNodes {
+  readonly diskIOPS?: number;
+  readonly diskSizeGB?: number;
+  readonly ebsVolumeType?: VolumeType;
+  readonly instanceSize?: string;
+  readonly nodeCount?: number;
 }
 
 /** The deployed members and the parts of their host names. */

@@ -54,12 +54,10 @@ export const listClusters = operation({
   reachedFrom: { project: 'clusters' },
   handler(call) {
     const { groupId } = call.params;
-    const { version, page, services, query } = call;
+    const { version, page, services, query, flags } = call;
     const { includeDeletedWithRetainedBackups: retained = false } = query;
     const shown = { api: 'clusters', shapes: shapesIn(version), retained } as const;
-    return call.read((tx) =>
-      listServed(tx, groupId, shown, page, (row) => writeCluster(row, namingIn(version, services.naming))),
-    );
+    return call.read((tx) => listServed(tx, groupId, shown, page, writerFor({ version, services, flags })));
   },
 });
 
@@ -77,10 +75,10 @@ export const createCluster = operation({
   handler(call) {
     const { groupId } = call.params;
     const { ids } = call.services;
-    const naming = namingIn(call.version, call.services.naming);
-    const { name, spec } = readCreate(call.body, () => ids.next());
+    const write = writerFor(call);
+    const { name, spec } = readCreate(call.body, () => ids.next(), keepsRequest(call));
     const wanted = { groupId, name, spec, ...choosePlacement(call.services, { name, spec }) };
-    return call.write(async (tx) => writeCluster(await addCluster(tx, wanted, call.actor), naming));
+    return call.write(async (tx) => write(await addCluster(tx, wanted, call.actor)));
   },
 });
 
@@ -105,7 +103,7 @@ export const getCluster = operation({
     call.read(async (tx) => {
       const cluster = await requireCluster(tx, call.params);
       assertExpressible(cluster, call.version);
-      return writeCluster(cluster, namingIn(call.version, call.services.naming));
+      return writerFor(call)(cluster);
     }),
 });
 
@@ -122,34 +120,44 @@ export const updateCluster = operation({
   reply: Cluster,
   status: 200,
   async handler(call) {
-    const naming = namingIn(call.version, call.services.naming);
+    const write = writerFor(call);
     const preview = await call.read((tx) => patchOf(tx, call));
     const smaller = preview.spec !== undefined && isDecrease(preview.cluster.spec, preview.spec);
     // Determine the size before the transaction. A transaction that waits for a host would block all other writes.
     const stored = smaller ? await storedBytes(preview.cluster, call.services) : undefined;
     return call.write(async (tx) => {
       const { cluster, pauses, resumes, spec } = await patchOf(tx, call);
-      if (pauses) return writeCluster(await pauseCluster(tx, cluster, call.actor), naming);
-      if (spec === undefined) return writeCluster(cluster, naming);
+      if (pauses) return write(await pauseCluster(tx, cluster, call.actor));
+      if (spec === undefined) return write(cluster);
       const change = { spec, resumes, stored };
-      return writeCluster(await reviseCluster(tx, call.services, cluster, change, call.actor), naming);
+      return write(await reviseCluster(tx, call.services, cluster, change, call.actor));
     });
   },
 });
 
+const keepsRequest = ({ flags }: Pick<Call, 'flags'>) => flags.includes('keepsRequest');
+
+/** Returns a function that writes a cluster. The requested sizes and disks are omitted, unless the caller asks for them. */
+function writerFor(call: Pick<Call<Services>, 'flags' | 'services' | 'version'>) {
+  const naming = namingIn(call.version, call.services.naming);
+  const isShown = keepsRequest(call);
+  return (cluster: ClusterModel) =>
+    writeCluster(isShown ? cluster : { ...cluster, spec: { ...cluster.spec, requested: undefined } }, naming);
+}
+
 type PatchCall = Pick<
   Call<Services, Parameters<typeof requireCluster>[1], unknown, Cluster>,
-  'body' | 'may' | 'params' | 'scope' | 'services' | 'version'
+  'body' | 'flags' | 'may' | 'params' | 'scope' | 'services' | 'version'
 >;
 
 /** Returns the cluster that a path names, and the changes that the body requests. */
 async function patchOf(tx: ReadTx, call: PatchCall): Promise<Patch & { readonly cluster: ClusterModel }> {
   const { ids } = call.services;
-  const naming = namingIn(call.version, call.services.naming);
   const cluster = await requireCluster(tx, call.params);
   assertExpressible(cluster, call.version);
-  const shown = writeCluster(cluster, naming);
-  const patch = readPatch(call.body, { cluster, shown, now: tx.now }, () => ids.next());
+  const shown = writerFor(call)(cluster);
+  const given = { cluster, shown, now: tx.now, keepsRequest: keepsRequest(call) };
+  const patch = readPatch(call.body, given, () => ids.next());
   if (patch.spec) assertMayProtect(call, cluster.spec.settings, patch.spec.settings);
   return { cluster, ...patch };
 }

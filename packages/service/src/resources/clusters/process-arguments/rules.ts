@@ -137,7 +137,8 @@ function checkOplog(
   }
   if (typeof oplogMinRetentionHours !== 'number') return;
   if (oplogMinRetentionHours < 0) throw badValue('oplogMinRetentionHours', 'must not be negative');
-  if (!settings.autoScaling?.diskGBEnabled)
+  // The value 0 means no minimum, so that it needs no larger disk.
+  if (oplogMinRetentionHours > 0 && !settings.autoScaling?.diskGBEnabled)
     throw argumentFaults.OPLOG_MIN_RETENTION_HOURS_NO_DISK_AUTO_SCALING();
 }
 

@@ -15,14 +15,21 @@ export function defaultIops(diskSizeGB: number): number {
   return Math.max(3000, 3 * diskSizeGB);
 }
 
+/** The nodes to which a volume belongs. */
+interface VolumeNodes {
+  readonly provider: Provider;
+  readonly size: InstanceSize;
+  readonly diskSizeGB: number;
+  /** Whether to ignore IOPS of sizes at AWS whose IOPS cannot be configured. By default, higher IOPS are rejected. */
+  readonly ignoresFixedIops?: boolean | undefined;
+}
+
 /**
  * Returns the volume that a body requests. Omits values that a general-purpose volume also has, so that these values
  * follow the disk size. Higher values require a provisioned volume.
  */
-export function readVolume(
-  { diskIOPS, volumeType }: Volume,
-  { provider, size, diskSizeGB }: { provider: Provider; size: InstanceSize; diskSizeGB: number },
-): Volume {
+export function readVolume({ diskIOPS, volumeType }: Volume, nodes: VolumeNodes): Volume {
+  const { provider, size, diskSizeGB, ignoresFixedIops = false } = nodes;
   if (diskIOPS === undefined && volumeType === undefined) return {};
   if (size.class === 'tenant') {
     throw clusterFaults.INVALID_TENANT_CONFIGURATION('its volumes cannot be configured');
@@ -44,6 +51,7 @@ export function readVolume(
   if (provider === 'AWS' && !isProvisioned(volumeType) && requested <= standard) return {};
   if (requested < standard && provider === 'AZURE') throw refused('STANDARD');
   if (sizeNumber(size.name) < SMALLEST_CONFIGURABLE[provider]) {
+    if (ignoresFixedIops && provider === 'AWS' && volumeType === undefined) return {};
     if (requested !== standard) throw refused('STANDARD');
     throw badValue(
       'diskIOPS',

@@ -9,6 +9,7 @@ import type { Cluster } from './contract/schema.ts';
 import { changesIn, readUpdate } from './contract/update.ts';
 import type { ClusterView } from './contract/write.ts';
 import { changesInRegionConfigs } from './region-configs/changes.ts';
+import { isKept, withCurrentSizes, withFormerRequest, withRequested } from './region-configs/requested.ts';
 import { readNewRegionConfigs, readRegionConfigsUpdate } from './region-configs/requests.ts';
 import type { RegionConfigsCluster } from './region-configs/schema.ts';
 import { asNewCluster, asNewRegionConfigs } from './required.ts';
@@ -16,12 +17,20 @@ import { assertNoZones } from './zone-ids.ts';
 
 /** This file reads bodies in any shape. `newId` returns ids for new zones. */
 
-export function readCreate(body: Cluster, newId: () => string): { name: string; spec: ClusterSpec } {
+interface NewCluster {
+  readonly name: string;
+  readonly spec: ClusterSpec;
+}
+
+/** `keepsRequest`: whether the cluster keeps the requested sizes and disks (see `region-configs/requested.ts`). */
+export function readCreate(body: Cluster, newId: () => string, keepsRequest = false): NewCluster {
   const given = carriedBody(body);
   // An entry of a new cluster must have no `id`, because an id names an existing zone. In the shape with one entry per
   // shard, `id` is a read-only field, and the check of read-only fields covers it.
   if (given?.kind !== 'shards') assertNoZones((given?.body ?? body).replicationSpecs);
-  return given ? readNewRegionConfigs(given, newId) : readNewCluster(body, newId);
+  if (given === undefined) return readNewCluster(body, newId);
+  const { name, spec } = readNewRegionConfigs(given, newId);
+  return { name, spec: keepsRequest && isKept(given) ? withRequested(spec, given) : spec };
 }
 
 /** Returns the name of the cluster that a body describes. */
@@ -37,20 +46,23 @@ export interface Patch {
   readonly spec?: ClusterSpec;
 }
 
-/**
- * Reads the body of an update. `shown` is the cluster as responses show it to the caller. Throws if the update is
- * invalid.
- */
+interface PatchedCluster {
+  readonly cluster: ClusterModel;
+  /** The cluster as responses show it to the caller. */
+  readonly shown: ClusterView;
+  readonly now: Date;
+  readonly keepsRequest: boolean;
+}
+
+/** Reads the body of an update. Throws if the update is invalid. */
 export function readPatch(
   body: Cluster,
-  {
-    cluster,
-    shown,
-    now,
-  }: { readonly cluster: ClusterModel; readonly shown: ClusterView; readonly now: Date },
+  { cluster, shown, now, keepsRequest }: PatchedCluster,
   newId: () => string,
 ): Patch {
-  const given = carriedBody(body);
+  const sent = carriedBody(body);
+  const kept = keepsRequest && isKept(sent) ? sent : undefined;
+  const given = kept ? withCurrentSizes(kept, cluster.spec) : sent;
   if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
   // Check the whole body, because a body that pauses a cluster must not contain other fields, even if their values are
   // unchanged.
@@ -65,5 +77,6 @@ export function readPatch(
       : readUpdate(changes as Cluster, cluster, newId),
   );
   checkTenantUpdate(cluster.spec, spec);
-  return { pauses: false, resumes, spec };
+  const recorded = kept ? withRequested(spec, kept) : withFormerRequest(spec, cluster.spec);
+  return { pauses: false, resumes, spec: recorded };
 }

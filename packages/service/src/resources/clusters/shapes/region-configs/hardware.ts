@@ -7,7 +7,7 @@ import { clusterFaults } from '../../model/faults.ts';
 import { readVolume } from '../../rules/volumes.ts';
 import { readDisk } from '../contract/hardware.ts';
 import { agreedVolume, specsOf } from './agreed.ts';
-import type { HardwareSpec, RegionConfig, ReplicationEntry } from './schema.ts';
+import type { HardwareSpec, RegionConfig, RegionConfigsCluster, ReplicationEntry } from './schema.ts';
 
 /** Size and disk of the nodes. */
 export type Hardware = Pick<ClusterSpec, 'instanceSize' | 'analyticsSize' | 'tenant' | 'diskSizeGB'>;
@@ -28,18 +28,28 @@ export function readHardwareOf(
   if (instanceSize === undefined)
     throw generalFaults.MISSING_ATTRIBUTE(electable.length === 0 ? 'electableSpecs' : 'instanceSize');
   const size = sizeIn(regions, instanceSize, tenant);
-  const analytics = regions.find(
-    ({ analyticsSpecs }) => (analyticsSpecs?.nodeCount ?? 0) > 0,
-  )?.analyticsSpecs;
-  const analyticsSize = analytics?.instanceSize;
+  const analyticsSize = analyticsSizeIn(specs, instanceSize);
   if (analyticsSize !== undefined) sizeIn(regions, analyticsSize, tenant);
   return {
     instanceSize,
-    ...(analyticsSize === undefined || analyticsSize === instanceSize ? {} : { analyticsSize }),
+    ...(analyticsSize !== undefined && { analyticsSize }),
     tenant,
     diskSizeGB: diskOf(regions, disk, size, before),
   };
 }
+
+/** Returns the size of the analytics nodes. Undefined if it equals the size of the other nodes in every entry. */
+function analyticsSizeIn(specs: readonly ReplicationEntry[], instanceSize: string): string | undefined {
+  const sizes = specs.map(({ regionConfigs }) => {
+    const nodes = regionConfigs.find(({ analyticsSpecs }) => (analyticsSpecs?.nodeCount ?? 0) > 0);
+    const size = nodes?.analyticsSpecs?.instanceSize;
+    return size === (sizeOf(regionConfigs) ?? instanceSize) ? undefined : size;
+  });
+  return sizes.find((size) => size !== undefined);
+}
+
+/** A body in a shape with region configs. Dialects set `ignoresFixedIops` (see `readVolume`). */
+type VolumesBody = RegionConfigsCluster & { readonly ignoresFixedIops?: boolean };
 
 /**
  * Returns the volume of the nodes in each entry. Entries that are shards can have different volumes. If an entry names
@@ -48,8 +58,9 @@ export function readHardwareOf(
 export function readVolumesOf(
   specs: readonly ReplicationEntry[],
   { instanceSize, diskSizeGB, tenant }: Hardware,
-  kind: EntryKind,
+  { kind, body }: { readonly kind: EntryKind; readonly body: VolumesBody },
 ): Volume[] {
+  const { ignoresFixedIops } = body;
   const groups = specs.map(({ regionConfigs }) => regionConfigs);
   const isNaming = (regions: readonly RegionConfig[]) =>
     regions.some((one) => specsOf(one).some(namesVolume));
@@ -62,7 +73,7 @@ export function readVolumesOf(
     if (region === undefined) return {};
     const provider = providerOf(region);
     const size = knownSize(provider, sizeOf(own) ?? instanceSize, tenant);
-    return readVolume({ diskIOPS, volumeType }, { provider, size, diskSizeGB });
+    return readVolume({ diskIOPS, volumeType }, { provider, size, diskSizeGB, ignoresFixedIops });
   });
 }
 

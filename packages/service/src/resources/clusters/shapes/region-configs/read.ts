@@ -28,7 +28,7 @@ export function readTopology(
   const specs: readonly ReplicationEntry[] = body.replicationSpecs ?? [];
   const disk = 'diskSizeGB' in body ? body.diskSizeGB : undefined;
   const hardware = readHardwareOf(specs, disk, before);
-  const volumes = readVolumesOf(specs, hardware, kind);
+  const volumes = readVolumesOf(specs, hardware, { kind, body });
   const [volume = {}] = volumes;
   const groups = groupByZone(specs, kind);
   const named = groups.map(({ entries: [first] }) => idOf(first, kind));
@@ -139,7 +139,7 @@ function checkSizes(zones: readonly Zone[], hardware: Hardware): void {
   }
 }
 
-function readScaling(agreed: ReturnType<typeof agreedScaling>): ClusterSettings {
+export function readScaling(agreed: ReturnType<typeof agreedScaling>): ClusterSettings {
   const { autoScaling, analyticsCompute, hasAnalyticsScaling } = agreed;
   if (autoScaling === undefined) return {};
   const { compute = {}, diskGB } = autoScaling;

@@ -23,11 +23,15 @@ export const writeRegionConfigs = (kind: EntryKind) => (view: object) => {
     ...(view as ClusterView),
     // In recorded responses of these shapes, the value is in lower case. In the contract's shape, it has capitals.
     biConnector: { ...connector, readPreference: connector.readPreference.toLowerCase() },
+    // Dialects can show another default.
+    hasReadPreference: settings.biConnector?.readPreference !== undefined,
     backupEnabled: settings.providerBackupEnabled === true,
     featureCompatibilityVersion: shownCompatibility(cluster),
     ...(kind === 'zones' ? { diskSizeGB: spec.diskSizeGB } : {}),
     redactClientLogData: settings.redactClientLogData === true,
     replicationSpecs: spec.zones.flatMap((zone) => entriesOf(zone, kind, cluster)),
+    // Dialects show the requested specifications.
+    ...(kind === 'shards' && spec.requested && { requestedRegions: spec.requested }),
   };
 };
 
