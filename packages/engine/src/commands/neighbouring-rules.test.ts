@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { Decimal128, type Document, Long, MaxKey, MinKey } from 'bson';
+import { Binary, Decimal128, type Document, Long, MaxKey, MinKey, Timestamp } from 'bson';
 import { TestCluster } from '../worker/testing.ts';
 
 /**
@@ -35,7 +35,30 @@ const index = (key: Document, options: Document = {}) => ({
 const admin = { $db: 'admin' };
 const near = { $near: [0, 0] };
 
+const at = new Timestamp({ t: 1, i: 1 });
+const signature = { hash: new Binary(Buffer.alloc(20)), keyId: 0 };
+
 const cases: ReadonlyArray<[what: string, command: Document, code: number]> = [
+  ['a cluster time', { find: 'a', $clusterTime: { clusterTime: at, signature } }, 0],
+  ['a cluster time without a signature', { find: 'a', $clusterTime: { clusterTime: at } }, 0],
+  ['a cluster time that is a timestamp', { find: 'a', $clusterTime: at }, 14],
+  ['a cluster time of another type', { find: 'a', $clusterTime: { clusterTime: {} } }, 14],
+  ['a cluster time without its time', { find: 'a', $clusterTime: { signature } }, 40414],
+  [
+    'a cluster time with a further field',
+    { find: 'a', $clusterTime: { clusterTime: at, unknown: 1 } },
+    40415,
+  ],
+  [
+    'a signature without a key',
+    { find: 'a', $clusterTime: { clusterTime: at, signature: { hash: signature.hash } } },
+    40414,
+  ],
+  [
+    'a signature of another type',
+    { find: 'a', $clusterTime: { clusterTime: at, signature: { ...signature, hash: 'x' } } },
+    14,
+  ],
   ['a database that differs in case', { create: 'a', $db: 'TEST' }, 13297],
   ['an insert into one', { insert: 'a', documents: [{}], $db: 'Test' }, 13297],
   ['dropping admin', { dropDatabase: 1, ...admin }, 20],
@@ -45,6 +68,11 @@ const cases: ReadonlyArray<[what: string, command: Document, code: number]> = [
   ['explain as a number', pipeline({ $match: {} }, { explain: 1 }), 14],
   ['explain as null', pipeline({ $match: {} }, { explain: null }), 14],
   ['explain with a write concern', pipeline({ $match: {} }, { explain: true, writeConcern: { w: 1 } }), 9],
+  ['a write concern within explain', { explain: pipeline({ $match: {} }, { writeConcern: { w: 1 } }) }, 9],
+  ['explain within explain', { explain: pipeline({ $match: {} }, { explain: true }) }, 9],
+  ['explain: false within explain', { explain: pipeline({ $match: {} }, { explain: false }) }, 0],
+  ['an unknown field within explain', { explain: pipeline({ $match: {} }, { unknown: 1 }) }, 40415],
+  ['no cursor within explain', { explain: { aggregate: 'ships', pipeline: [] } }, 9],
   ['explain without a collection', { aggregate: 1, pipeline: [{ $documents: [] }], explain: true }, 0],
   ['a hint of another type', pipeline({ $match: {} }, { hint: 1 }), 9],
   ['$querySettings with a list', { ...pipeline({ $querySettings: [] }), aggregate: 1, ...admin }, 7746800],

@@ -5,6 +5,9 @@
 /** The databases of the server itself. */
 export const ownDatabases: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
 
+/** The namespace of the cursors of the command `bulkWrite`. */
+export const BULK_WRITE_NAMESPACE = 'admin.$cmd.bulkWrite';
+
 const MAX_DATABASE_BYTES = 63;
 export const MAX_NAMESPACE_BYTES = 255;
 const forbiddenInDatabase = /[/\\. "$\0]/;

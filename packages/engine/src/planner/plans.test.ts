@@ -35,6 +35,16 @@ before(() => {
   cluster.run({ createIndexes: 'f', indexes: [french] });
   cluster.run({ insert: 'u', documents: Array.from({ length: 500 }, (_, n) => ({ n })) });
   cluster.run({ createIndexes: 'u', indexes: [{ key: { n: 1 }, name: 'n' }] });
+  cluster.run({ insert: 'e', documents: [{ s: 'x', m: 5, p: 3, q: 1 }] });
+  const ofNumbers = { partialFilterExpression: { p: { $gte: 0, $lte: 9 } } };
+  const unique = [
+    { key: { s: 1 }, name: 's', unique: true },
+    { key: { m: -1, q: 1 }, name: 'mq', unique: true },
+    { key: { p: 1 }, name: 'p', unique: true, ...ofNumbers },
+    { key: { h: 'hashed' }, name: 'h' },
+    { key: { 'w.$**': 1 }, name: 'w' },
+  ];
+  cluster.run({ createIndexes: 'e', indexes: unique });
   cluster.run({ create: 'k', clusteredIndex: { key: { _id: 1 }, unique: true } });
   cluster.run({ insert: 'k', documents: [{ _id: 1 }, { _id: 2 }, { _id: 3 }] });
 });
@@ -169,6 +179,38 @@ describe('a plan', () => {
     ],
     ['a number in an index with a collation', { find: 'f', filter: { k: 5 } }, ['FETCH', 'IXSCAN']],
     ['a text in an index with a collation', { find: 'f', filter: { k: 'x' } }, ['COLLSCAN']],
+    ['a value of a unique index', { find: 'e', filter: { s: 'x' } }, ['EXPRESS_IXSCAN']],
+    ['a value of a partial unique index', { find: 'e', filter: { p: { $eq: 3 } } }, ['EXPRESS_IXSCAN']],
+    [
+      'a pipeline with a value of a unique index',
+      { aggregate: 'e', pipeline: [{ $match: { s: 'x' } }], cursor: {} },
+      ['EXPRESS_IXSCAN'],
+    ],
+    ['one document of a unique index', { find: 'e', filter: { m: 5 }, limit: 1 }, ['EXPRESS_IXSCAN']],
+    ['a value of a compound unique index', { find: 'e', filter: { m: 5 } }, ['FETCH', 'IXSCAN']],
+    [
+      'a value of a unique index with a projection',
+      { find: 'e', filter: { s: 'x' }, projection: { q: 1 } },
+      ['PROJECTION_SIMPLE', 'FETCH', 'IXSCAN'],
+    ],
+    [
+      'a value of a unique index in batches',
+      { find: 'e', filter: { s: 'x' }, batchSize: 2 },
+      ['FETCH', 'IXSCAN'],
+    ],
+    ['a hint at a unique index', { find: 'e', filter: { s: 'x' }, hint: 's' }, ['FETCH', 'IXSCAN']],
+    ['two values of a unique index', { find: 'e', filter: { s: { $in: ['x', 'y'] } } }, ['FETCH', 'IXSCAN']],
+    ['a value and another condition', { find: 'e', filter: { s: 'x', q: 1 } }, ['FETCH', 'IXSCAN']],
+    [
+      'one document of a hashed index',
+      { find: 'e', filter: { h: 1 }, limit: 1 },
+      ['LIMIT', 'FETCH', 'IXSCAN'],
+    ],
+    [
+      'one document of a wildcard index',
+      { find: 'e', filter: { 'w.a': 1 }, limit: 1 },
+      ['LIMIT', 'FETCH', 'IXSCAN'],
+    ],
     ['one _id of a clustered collection', { find: 'k', filter: { _id: 1 } }, ['EXPRESS_CLUSTERED_IXSCAN']],
     ['a range of a clustered collection', { find: 'k', filter: { _id: { $gt: 1 } } }, ['CLUSTERED_IXSCAN']],
     [

@@ -147,11 +147,8 @@ export function isHello(name: string): boolean {
   return table.get(name)?.greets === true;
 }
 
-function configureFailPoint({ name, body, memberId, login, failPoints }: ConnectionCall): Document {
-  const { user } = login;
-  if (!user?.unrestricted && user?.roles.some(({ role }) => role === 'root') !== true) {
-    throw new ServerError('Unauthorized', `not authorized on admin to execute command ${name}`);
-  }
+/** Needs no login, as in the server, since the command exists only in engines for tests. */
+function configureFailPoint({ body, memberId, failPoints }: ConnectionCall): Document {
   return failPoints.configure(memberId, body);
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { MongoClient } from 'mongodb';
 import { type Case, fails, specification } from './testing.ts';
 
 /** These cases use fail points other than `failCommand`, as the test suites of drivers do. */
@@ -13,6 +14,20 @@ const alone: readonly Case[] = [
       assert.equal(enableTestCommands, true);
       assert.ok(argv.includes('enableTestCommands=1'));
       assert.equal(parsed.setParameter.enableTestCommands, '1');
+    },
+  },
+  {
+    name: 'are set without a login',
+    async run({ client }) {
+      const [primary] = client.options.hosts;
+      const stranger = new MongoClient(`mongodb://${primary}/?directConnection=true`);
+      try {
+        const off = { configureFailPoint: 'failCommand', mode: 'off' };
+        assert.equal((await stranger.db('admin').command(off)).ok, 1);
+        await fails(stranger.db('admin').command({ getParameter: '*' }), { code: 13 });
+      } finally {
+        await stranger.close();
+      }
     },
   },
   {

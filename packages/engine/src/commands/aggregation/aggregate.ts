@@ -31,7 +31,7 @@ import { checkUuid } from '../shared/uuid.ts';
 import { withDisk } from '../shared/workspace.ts';
 import { namesInPipeline } from '../views/graph.ts';
 import { checkCollation, findView, type Source, sourceOf } from '../views/view.ts';
-import { pipelineCursor, pipelineSource } from './aggregate-arguments.ts';
+import { aggregateFields, batchSizeOf, rejectWriteConcern } from './aggregate-arguments.ts';
 import { countByIndex } from './aggregate-count.ts';
 import { pipelineWrites, privilegesOfPipeline } from './aggregate-privileges.ts';
 import { isChangeStream, openChangeStream, rejectUnwatched } from './change-stream/open.ts';
@@ -57,31 +57,13 @@ const aggregate = command({
   ],
   explain: explainAggregate,
   privileges: privilegesOfPipeline,
-  fields: {
-    aggregate: pipelineSource,
-    pipeline: 'stages!',
-    cursor: pipelineCursor,
-    allowDiskUse: 'flag',
-    bypassDocumentValidation: 'truth',
-    collation: 'object',
-    collectionUUID: 'uuid',
-    encryptionInformation: 'object',
-    explain: 'flag',
-    hint: 'hint',
-    includeQueryStatsMetrics: 'truth',
-    let: 'object',
-  },
+  fields: aggregateFields,
   run(args, request, cluster) {
     const name = args.aggregate === 1 ? undefined : args.aggregate;
     if (request.body.bool('apiStrict', 'aggregate') === true) checkStable(args.pipeline);
     const batchSize = batchSizeOf(args);
     checkLevel(args.pipeline, request.body.document('readConcern')?.string('level'));
-    if (args.explain && request.body.has('writeConcern')) {
-      throw new ServerError(
-        'FailedToParse',
-        "Aggregation explain does not support the 'writeConcern' option",
-      );
-    }
+    if (args.explain) rejectWriteConcern(request.body);
     if (args.explain)
       return explainReply(request, explainAggregate, explainAggregate.explain, cluster, 'queryPlanner');
     const source = sourceOfPipeline(name, args, request, cluster);
@@ -213,19 +195,6 @@ function checkFused(
   if (describeStage(first?.first()?.name ?? '')?.fusion !== 'fuses') return;
   if (collection?.options.has('timeseries') !== true && name?.startsWith(BUCKETS) !== true) return;
   throw new ServerError(10557301, `${first?.first()?.name} is unsupported on a timeseries collection`);
-}
-
-function batchSizeOf({ cursor, explain }: PipelineArguments): number | undefined {
-  if (cursor !== undefined || explain) return cursor?.batchSize;
-  throw new ServerError(
-    'FailedToParse',
-    "The 'cursor' option is required, except for aggregate with the explain argument",
-  );
-}
-
-interface PipelineArguments {
-  readonly cursor?: { readonly batchSize?: number };
-  readonly explain?: boolean;
 }
 
 function runPipeline(

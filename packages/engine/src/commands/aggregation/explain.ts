@@ -7,9 +7,11 @@ import { isSearch } from '../../language/pipeline/system/search.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
 import type { Explainable, Explainer } from '../context/explainable.ts';
 import { explained } from '../planning/explained.ts';
+import { express } from '../planning/express.ts';
 import { environmentOf } from '../shared/environment.ts';
 import { hintOf } from '../shared/hint.ts';
 import { collectionOf } from '../shared/namespace.ts';
+import { checkExplainedAggregate } from './aggregate-arguments.ts';
 import { explainChangeStream } from './change-stream/explain.ts';
 import { isChangeStream } from './change-stream/open.ts';
 import { pipelineEnvironmentOf } from './pipeline-environment.ts';
@@ -46,7 +48,9 @@ const aggregate: Explainer = (inner, cluster, run) => {
   const rest = specs.slice(limit === undefined ? consumed : consumed + 1);
   const later = rest.filter((spec) => describeStage(spec.first()?.name ?? '')?.shapesPlan);
   return {
-    ...explained(inner, cluster, { ...wanted, later }, run),
+    ...explained(inner, cluster, { ...wanted, later }, run, (visited) =>
+      rest.length === 0 ? express(visited, wanted) : visited,
+    ),
     stages: rest,
     searched: isSearch(specs[0]?.first()?.name ?? ''),
   };
@@ -54,5 +58,6 @@ const aggregate: Explainer = (inner, cluster, run) => {
 
 export const explainAggregate: Explainable = {
   explain: aggregate,
+  check: checkExplainedAggregate,
   stages: (body) => body.documents('pipeline', 'aggregate') ?? [],
 };

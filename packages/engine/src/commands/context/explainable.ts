@@ -7,6 +7,8 @@ import type { CommandRequest } from './request.ts';
 /** The functions with which `explain` describes a command. */
 export interface Explainable {
   readonly explain: Explainer;
+  /** Throws for arguments that the command does not accept within `explain`. By default, `explain` itself throws. */
+  readonly check?: (body: RawDocument) => void;
   /**
    * Converts the query to pipeline stages. For a view, `explain` describes an aggregation with these stages.
    * Undefined for commands that do not read views.

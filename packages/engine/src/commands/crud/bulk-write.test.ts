@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { Document } from 'bson';
+import { type Document, UUID } from 'bson';
 import { admin, TestCluster } from '../../worker/testing.ts';
 
 let cluster: TestCluster;
@@ -78,6 +78,18 @@ describe('bulkWrite', () => {
     assert.equal(firstBatch.length, 2);
     const more = cluster.run({ getMore: id, collection: '$cmd.bulkWrite', $db: 'admin' });
     assert.deepEqual(more.cursor.nextBatch, [{ ok: 1, idx: 2, n: 1 }]);
+  });
+
+  it('returns and closes its cursor in a transaction, which runs no other command on admin', () => {
+    const ops = [1, 2, 3].map((_id) => ({ insert: 0, document: { _id } }));
+    const session = { lsid: { id: new UUID() }, txnNumber: 1n, autocommit: false };
+    const open = { ...session, startTransaction: true, cursor: { batchSize: 1 } };
+    const { id } = bulk(ops, open).cursor;
+    const cursor = { getMore: id, collection: '$cmd.bulkWrite', batchSize: 1, $db: 'admin', ...session };
+    assert.deepEqual(cluster.run(cursor).cursor?.nextBatch, [{ ok: 1, idx: 1, n: 1 }]);
+    const close = { killCursors: '$cmd.bulkWrite', cursors: [id], $db: 'admin', ...session };
+    assert.deepEqual(cluster.run(close).cursorsKilled, [id]);
+    assert.equal(cluster.run({ ...cursor, collection: 'other' }).code, 263);
   });
 
   it('update pipelines see the variables of let and their constants', () => {

@@ -3,6 +3,7 @@ import type { Privilege } from '../../access/privilege.ts';
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { BULK_WRITE_NAMESPACE } from '../../interface/namespaces.ts';
 import type { Environment } from '../../language/environment.ts';
 import { prepareInsert } from '../../language/insert.ts';
 import type { ClusterContext } from '../context/cluster.ts';
@@ -73,7 +74,7 @@ const bulkWrite = command({
     const replies = request.unacknowledged ? [] : operationReplies;
     const results = new DocumentResults(replies.values(), undefined, replies.length);
     return {
-      ...firstBatch(results, { namespace: 'admin.$cmd.bulkWrite', batchSize }, request, cluster),
+      ...firstBatch(results, { namespace: BULK_WRITE_NAMESPACE, batchSize }, request, cluster),
       ...counts,
       ...retriedIds(request),
     };

@@ -24,7 +24,8 @@ const findExplainer: Explainer = (inner, cluster, run) => {
     reading,
     limits,
   };
-  return explained(inner, cluster, wanted, run, (visited) => express(visited, wanted));
+  const batched = args.batchSize !== undefined;
+  return explained(inner, cluster, wanted, run, (visited) => express(visited, { ...wanted, batched }));
 };
 
 const countExplainer: Explainer = (inner, cluster, run) => {

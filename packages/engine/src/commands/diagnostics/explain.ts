@@ -30,6 +30,7 @@ export function explainCommand(find: (name: string) => Command | undefined): Com
       const inner = innerRequest(request);
       const explainable = explainableOf(inner, request, find);
       if (request.body.bool('apiStrict') === true) checkStable(explainable.stages?.(inner.body) ?? []);
+      explainable.check?.(inner.body);
       const pipelines = explainableOf({ ...inner, name: 'aggregate' }, request, find);
       return explainReply(inner, explainable, pipelines.explain, cluster, verbosity);
     },

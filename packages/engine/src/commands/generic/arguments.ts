@@ -6,7 +6,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import { endsTransaction } from '../context/facts.ts';
-import { byType, converted } from '../shared/field-builders.ts';
+import { byType, converted, nested, required } from '../shared/field-builders.ts';
 import { type Fields, readerOf } from '../shared/fields.ts';
 import { sessionId } from '../shared/session-id.ts';
 import { checkReadConcern, type ReadConcern, readConcern } from './read-concern.ts';
@@ -39,6 +39,11 @@ function readTimeLimit(value: Value): number {
   throw new ServerError('BadValue', `${limit} value for maxTimeMS is out of range [0, ${MAX_INT32}]`);
 }
 
+const signature = nested(
+  { hash: required(byType({ binData: (value) => value })), keyId: 'int!' },
+  { path: '$clusterTime.signature' },
+);
+
 /** The declared arguments of all commands. The arguments that are not declared have no effect here. */
 const genericFields = {
   maxTimeMS: timeLimit,
@@ -51,6 +56,7 @@ const genericFields = {
   startTransaction: 'bool',
   readConcern,
   writeConcern,
+  $clusterTime: nested({ clusterTime: 'timestamp!', signature }, { path: '$clusterTime' }),
   $readPreference: converted('object', readsFromSecondary),
 } as const;
 

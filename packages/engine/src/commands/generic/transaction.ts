@@ -1,13 +1,19 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { ownDatabases } from '../../interface/namespaces.ts';
+import { BULK_WRITE_NAMESPACE, ownDatabases } from '../../interface/namespaces.ts';
 import { describeStage } from '../../language/pipeline/stages.ts';
 import { type CommandFacts, endsTransaction } from '../context/facts.ts';
 
 /** This file contains the rules for commands in transactions, and reads the session fields of a message. */
 
 const levels: ReadonlySet<string> = new Set(['local', 'majority', 'snapshot']);
+
+/** The fields that name the collection of a cursor. */
+const cursorFields: ReadonlyMap<string, string> = new Map([
+  ['getMore', 'collection'],
+  ['killCursors', 'killCursors'],
+]);
 
 /** The number of a transaction within its session, and whether this message starts it. */
 export interface TransactionStep {
@@ -78,9 +84,18 @@ function checkStep(
   if (starts && transaction !== 'statement') {
     throw notSupported(`Cannot run '${name}' as the first operation of a multi-document transaction.`);
   }
-  if (command.database !== 'admin') checkTransactionDatabase(body.string('$db') ?? '');
+  if (command.database !== 'admin' && !isAboutBulkWrite(name, body)) {
+    checkTransactionDatabase(body.string('$db') ?? '');
+  }
   if (name === 'aggregate') checkStages(body);
   checkConcerns(command, starts, given, body);
+}
+
+/** Whether the command continues or closes the cursor of a `bulkWrite`. */
+function isAboutBulkWrite(name: string, body: RawDocument): boolean {
+  const field = cursorFields.get(name);
+  if (field === undefined || body.get(field)?.type !== bsonTypes.string) return false;
+  return `${body.string('$db')}.${body.string(field)}` === BULK_WRITE_NAMESPACE;
 }
 
 /** Throws for the databases of the server itself. Transactions can neither read nor write their collections. */

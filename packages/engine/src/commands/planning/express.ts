@@ -1,13 +1,20 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
-import { documentOf, type RawDocument } from '../../bson/raw.ts';
-import type { Value } from '../../bson/value.ts';
+import { describeDocument } from '../../bson/describe.ts';
+import { documentOf, RawDocument } from '../../bson/raw.ts';
+import { isNumber, type Value } from '../../bson/value.ts';
 import type { PlanStage } from '../../planner/stages.ts';
 import type { Visited } from '../context/explainable.ts';
 import type { ExplainedQuery } from './explain-plan.ts';
 
 const CLUSTERED = 'CLUSTERED_IXSCAN';
 
-type ExpressQuery = Pick<ExplainedQuery, 'filter' | 'hint' | 'skip' | 'sort' | 'projection' | 'reading'>;
+type ExpressQuery = Pick<
+  ExplainedQuery,
+  'filter' | 'hint' | 'skip' | 'sort' | 'projection' | 'reading' | 'limit' | 'limits'
+> & {
+  /** True if the client chooses the size of the batches. */
+  readonly batched?: boolean;
+};
 
 /** Describes a write whose filter selects a document by `_id`. */
 export interface ExpressWrite {
@@ -19,11 +26,11 @@ export interface ExpressWrite {
 }
 
 /**
- * Replaces the plan of a query by a single stage if the query finds its only document by the index on `_id` alone. The
- * server shows such plans since version 8.0.
+ * Replaces the plan of a query by a single stage if the query finds its only document by one value of an index: the
+ * index on `_id`, a unique index, or any index with a limit of 1. The server shows such plans since version 8.0.
  */
 export function express(visited: Visited, query: ExpressQuery): Visited {
-  const details = dataAccess(visited, query);
+  const details = dataAccess(visited, query) ?? indexAccess(visited, query);
   if (details === undefined) return visited;
   const { keysExamined, docsExamined, top } = visited;
   const figures = { keysExamined, docsExamined };
@@ -50,7 +57,8 @@ export function expressWrite(
 /** Returns the details of the stage. Returns undefined if the query needs more than the index on `_id`. */
 function dataAccess({ top }: Visited, query: ExpressQuery): PlanStage['details'] | undefined {
   const scan = scanOf(top);
-  if ((scan?.details.indexName !== '_id_' && scan?.stage !== CLUSTERED) || !isPlain(query)) return undefined;
+  if ((scan?.details.indexName !== '_id_' && scan?.stage !== CLUSTERED) || !isPlain(query, '_id'))
+    return undefined;
   const { projection } = query;
   const projecting =
     projection === undefined || projection.isEmpty
@@ -59,14 +67,34 @@ function dataAccess({ top }: Visited, query: ExpressQuery): PlanStage['details']
   return { keyPattern: '{ _id: 1 }', indexName: '_id_', ...projecting };
 }
 
+/** Like `dataAccess`, for other indexes. Such plans have no projection. */
+function indexAccess({ top }: Visited, query: ExpressQuery): PlanStage['details'] | undefined {
+  const { filter, sort, projection, limit, limits, batched } = query;
+  if (!isPlain(query, filter?.first()?.name) || batched || limits !== undefined) return undefined;
+  if (sort?.isEmpty === false || projection?.isEmpty === false) return undefined;
+  const scan = scanOf(top);
+  const { keyPattern, indexName, isUnique } = scan?.details ?? {};
+  if (scan?.stage !== 'IXSCAN' || !(keyPattern instanceof RawDocument)) return undefined;
+  const fields = [...keyPattern];
+  if (!fields.every((field) => field.name !== '$_path' && isNumber(field))) return undefined;
+  if (limit !== 1 && !(isUnique === true && fields.length === 1)) return undefined;
+  return { keyPattern: describeDocument(keyPattern), indexName };
+}
+
 function scanOf(stage: PlanStage): PlanStage | undefined {
   return stage.input === undefined ? stage : scanOf(stage.input);
 }
 
-function isPlain({ filter, hint, skip, projection, reading }: ExpressQuery): boolean {
+/** True if the query only compares this field with one value. */
+function isPlain(
+  { filter, hint, skip, projection, reading }: ExpressQuery,
+  name: string | undefined,
+): boolean {
   const [first, ...others] = filter ?? [];
   return (
-    first?.name === '_id' &&
+    first?.name === name &&
+    first !== undefined &&
+    !first.name.startsWith('$') &&
     others.length === 0 &&
     isOneValue(first) &&
     hint === undefined &&
