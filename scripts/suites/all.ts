@@ -1,8 +1,10 @@
 import { beanie } from './beanie.ts';
+import { django } from './django.ts';
 import { goDriver } from './go-driver.ts';
 import { memoryServer } from './memory-server.ts';
 import { mongoengine } from './mongoengine.ts';
 import { mongoose } from './mongoose.ts';
+import { nodeDriver } from './node-driver.ts';
 import { pymongo } from './pymongo.ts';
 import type { ClientSuite } from './suite.ts';
 import { tools } from './tools.ts';
@@ -15,4 +17,6 @@ export const suites: readonly ClientSuite[] = [
   tools,
   goDriver,
   memoryServer,
+  nodeDriver,
+  django,
 ];

@@ -8,12 +8,16 @@ export function pythonOf({ own }: SuiteFolders): string {
   return join(own, 'venv', 'bin', 'python');
 }
 
-/** Creates a virtual environment with these packages, which include pytest. */
-export function withPackages(places: SuiteFolders, packages: readonly string[]): Preparation[] {
+/** Creates a virtual environment with these packages, and with pytest. */
+export function withPackages(
+  places: SuiteFolders,
+  packages: readonly string[],
+  program = 'python3',
+): Preparation[] {
   const folder = join(places.own, 'venv');
   const python = pythonOf(places);
   return [
-    { makes: python, program: 'python3', args: ['-m', 'venv', folder] },
+    { makes: python, program, args: ['-m', 'venv', folder] },
     {
       makes: join(folder, 'bin', 'pytest'),
       program: python,
