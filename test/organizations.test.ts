@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { serviceAccount } from './support/client.ts';
 import { expectEverywhere } from './support/everywhere.ts';
 import { expectFault, expectStatus } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
@@ -18,6 +19,12 @@ interface OrganizationDocument {
 }
 
 const ABSENT = 'f'.repeat(24);
+
+interface CreatedAccount {
+  readonly clientId: string;
+  readonly createdAt: string;
+  readonly secrets: readonly [{ readonly id: string; readonly secret: string; readonly expiresAt: string }];
+}
 
 onOneSetup('SQLite, one instance', 'organizations', (setup) => {
   const create = (body: unknown) => setup.owner.post('/orgs', body);
@@ -65,6 +72,29 @@ onOneSetup('SQLite, one instance', 'organizations', (setup) => {
     assert.equal(expectStatus(long, 400).errorCode, 'VALIDATION_ERROR');
     const listed = expectStatus<ListDocument>(await setup.owner.get('/orgs'), 200);
     assert.equal(listed.totalCount, 1);
+  });
+
+  test('an organization can be created with a service account that owns it', async () => {
+    const about = { name: 'pilot', description: 'steers ships', roles: ['ORG_OWNER'] };
+    const account = { ...about, secretExpiresAfterHours: 8 };
+    const made = expectStatus(await create({ name: 'Harbour Ltd.', serviceAccount: account }), 201);
+    const { id } = made.organization as { readonly id: string };
+    const { clientId, createdAt, secrets, ...shown } = made.serviceAccount as CreatedAccount;
+    assert.deepEqual([shown, made.apiKey], [about, undefined]);
+    const [secret] = secrets;
+    assert.equal(Date.parse(secret.expiresAt) - Date.parse(createdAt), 8 * 3_600_000);
+    const client = setup.clientWith(serviceAccount(clientId, secret.secret));
+    const read = expectStatus<CreatedAccount>(
+      await client.get(`/orgs/${id}/serviceAccounts/${clientId}`),
+      200,
+    );
+    assert.deepEqual([read.clientId, read.secrets[0].id], [clientId, secret.id]);
+    const name = 'Pier Ltd.';
+    expectFault(await create({ name, apiKey, serviceAccount: account }), 400, 'INVALID_ATTRIBUTE', [
+      'serviceAccount',
+    ]);
+    const member = { ...account, roles: ['ORG_MEMBER'] };
+    expectFault(await create({ name, serviceAccount: member }), 400, 'MISSING_ATTRIBUTE', ['orgOwnerId']);
   });
 
   test('only the owner of an organization can create another', async () => {

@@ -1,5 +1,6 @@
 import {
   createApiKey,
+  createServiceAccount,
   grantRole,
   type Role,
   removeGrantsOf,
@@ -16,6 +17,7 @@ import {
   updateOrganization as updateRow,
 } from './rows.ts';
 import { assertHasNoProjects, type InitialAccess, requireOrganization } from './rules.ts';
+import type { FirstServiceAccount } from './service-accounts.ts';
 
 export interface NewOrganization {
   readonly name: string;
@@ -33,17 +35,21 @@ export async function addOrganization(
   return row;
 }
 
-/** Creates an organization with its first key or owner. Only this result contains the private key in clear text. */
+/** Creates an organization with its first caller or owner. Only this result contains the caller's secret in clear text. */
 export async function addOrganizationWithAccess(
   tx: Tx,
   services: Services,
   organization: NewOrganization & InitialAccess & { readonly actor: Actor },
 ) {
-  const { name, skipDefaultAlerts, apiKey, ownerId, actor } = organization;
+  const { name, skipDefaultAlerts, apiKey, serviceAccount, ownerId, actor } = organization;
   const row = await addOrganization(tx, actor, { name, skipDefaultAlerts });
   const happened = { orgId: row.id, actor };
   if (ownerId !== undefined) await makeOrganizationOwner(tx, { ...happened, userId: ownerId });
-  return { row, apiKey: apiKey && (await addFirstKey(tx, services, { ...happened, ...apiKey })) };
+  return {
+    row,
+    apiKey: apiKey && (await addFirstKey(tx, services, { ...happened, ...apiKey })),
+    serviceAccount: serviceAccount && (await addFirstAccount(tx, services, happened, serviceAccount)),
+  };
 }
 
 interface FirstKey {
@@ -59,6 +65,24 @@ async function addFirstKey(tx: Tx, services: Services, { orgId, actor, desc, rol
   const details = { targetPublicKey: key.publicKey };
   await recordEvent(tx, { type: 'API_KEY_CREATED', orgId, actor, details });
   return { ...key, desc, roles: roles.map((roleName) => ({ orgId, roleName })) };
+}
+
+const MS_PER_HOUR = 3_600_000;
+
+async function addFirstAccount(
+  tx: Tx,
+  services: Services,
+  { orgId, actor }: Pick<FirstKey, 'orgId' | 'actor'>,
+  { name, description, roles, secretExpiresAfterHours }: FirstServiceAccount,
+) {
+  const secretExpiresAt = new Date(tx.now.getTime() + secretExpiresAfterHours * MS_PER_HOUR);
+  const input = { orgId, name, description, secretExpiresAt };
+  const { clientId, secret } = await createServiceAccount(tx, services, input);
+  for (const role of roles) await grantRole(tx, clientId, { kind: 'org', id: orgId }, role);
+  const details = { targetUsername: clientId };
+  await recordEvent(tx, { type: 'SERVICE_ACCOUNT_CREATED', orgId, actor, details });
+  const shown = { createdAt: tx.now, expiresAt: secretExpiresAt, id: secret.id, secret: secret.clear };
+  return { clientId, createdAt: tx.now, description, name, roles, secrets: [shown] };
 }
 
 export async function changeOrganization(

@@ -12,6 +12,7 @@ export { isName, Name } from './names.ts';
 export { findOrganization, organizationNames } from './rows.ts';
 export { projectCount } from './rules.ts';
 export { RoleAssignment, roleAssignments } from './schema.ts';
+export { ServiceAccountSecret, serviceAccountFields } from './service-accounts.ts';
 export { readSettings } from './settings/settings.ts';
 
 export const family: Family = {

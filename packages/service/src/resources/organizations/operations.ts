@@ -6,7 +6,7 @@ import { operation } from '../services.ts';
 import { addOrganizationWithAccess, changeOrganization, removeOrganization } from './changes.ts';
 import { organizationFaults } from './faults.ts';
 import { countOrganizations, type OrganizationRow, pageOfOrganizations } from './rows.ts';
-import { assertWillHaveOwner, checkOrganizationName, requireOrganization } from './rules.ts';
+import { checkAccess, checkOrganizationName, requireOrganization } from './rules.ts';
 import { Organization, OrganizationCreate, OrganizationCreated } from './schema.ts';
 
 function presentOrganization(row: OrganizationRow) {
@@ -47,7 +47,8 @@ export const createOrganization = operation({
   tag: 'Organizations',
   method: 'POST',
   path: '/orgs',
-  summary: 'Creates an organization. A new API key or an existing user becomes its owner.',
+  summary:
+    'Creates an organization. A new API key, a new service account or an existing user becomes its owner.',
   access: 'any caller',
   bodyAccess: { role: 'Organization Owner', of: "the caller's own organization" },
   body: OrganizationCreate,
@@ -61,8 +62,8 @@ export const createOrganization = operation({
     checkOrganizationName(body.name);
     if (body.federationSettingsId !== undefined)
       throw badValue('federationSettingsId', 'refers to a federation, which this service does not support');
-    const { apiKey, orgOwnerId } = body;
-    assertWillHaveOwner({ apiKey, ownerId: orgOwnerId });
+    const { apiKey, orgOwnerId, serviceAccount } = body;
+    checkAccess({ apiKey, serviceAccount, ownerId: orgOwnerId });
     return call.write(async (tx) => {
       if (orgOwnerId !== undefined && !(await sharedOrganizations(tx, caller, orgOwnerId)))
         throw userFaults.USER_NOT_FOUND(orgOwnerId);
@@ -70,6 +71,7 @@ export const createOrganization = operation({
         name: body.name,
         skipDefaultAlerts: body.skipDefaultAlertsSettings ?? false,
         apiKey,
+        serviceAccount,
         ownerId: orgOwnerId,
         actor: call.actor,
       });
@@ -77,6 +79,7 @@ export const createOrganization = operation({
         apiKey: created.apiKey,
         organization: presentOrganization(created.row),
         orgOwnerId,
+        serviceAccount: created.serviceAccount,
         skipDefaultAlertsSettings: created.row.skipDefaultAlerts,
       };
     });

@@ -1,24 +1,31 @@
 import type { Role } from '../../access/index.ts';
-import { generalFaults } from '../../api/faults.ts';
+import { badValue, generalFaults } from '../../api/faults.ts';
 import { counter, countOf, type ReadTx } from '../../store/index.ts';
 import { organizationFaults } from './faults.ts';
 import { isName } from './names.ts';
 import { findOrganization, type OrganizationRow } from './rows.ts';
+import type { FirstServiceAccount } from './service-accounts.ts';
 
 export function checkOrganizationName(name: string): void {
   if (!isName(name)) throw organizationFaults.INVALID_ORG_NAME(name);
 }
 
-/** Who has access to a new organization at first: an API key, an owner, or both. */
+/** Who has access to a new organization at first: an API key or a service account, an owner, or both. */
 export interface InitialAccess {
   readonly apiKey: { readonly desc: string; readonly roles: readonly Role[] } | undefined;
+  readonly serviceAccount: FirstServiceAccount | undefined;
   readonly ownerId: string | undefined;
 }
 
-/** Throws if the organization would have no owner, so that nobody could grant roles or delete it. */
-export function assertWillHaveOwner({ apiKey, ownerId }: InitialAccess): void {
-  if (ownerId !== undefined || apiKey?.roles.includes('ORG_OWNER')) return;
-  if (apiKey === undefined) throw generalFaults.MISSING_ONE_OF_ATTRIBUTES('apiKey', 'orgOwnerId');
+/**
+ * Throws if the organization would have no owner, so that nobody could grant roles or delete it. Throws for an API key
+ * together with a service account.
+ */
+export function checkAccess({ apiKey, serviceAccount, ownerId }: InitialAccess): void {
+  if (apiKey && serviceAccount) throw badValue('serviceAccount', 'is not allowed together with apiKey');
+  const caller = apiKey ?? serviceAccount;
+  if (ownerId !== undefined || caller?.roles.includes('ORG_OWNER')) return;
+  if (caller === undefined) throw generalFaults.MISSING_ONE_OF_ATTRIBUTES('apiKey', 'orgOwnerId');
   throw generalFaults.MISSING_ATTRIBUTE('orgOwnerId');
 }
 

@@ -3,6 +3,7 @@ import { type Grant, orgRoles } from '../../access/index.ts';
 import { entity } from '../../api/entity.ts';
 import { Choice, Id, Links, readOnly } from '../../api/fields.ts';
 import { Name } from './names.ts';
+import { CreatedServiceAccount, FirstServiceAccount } from './service-accounts.ts';
 
 export const Organization = entity(
   Type.Object(
@@ -36,6 +37,7 @@ export const OrganizationCreate = Type.Object({
   federationSettingsId: Type.Optional(Id()),
   name: Organization.properties.name,
   orgOwnerId: Type.Optional(Id({ description: 'Id of the user who becomes the owner of the organization.' })),
+  serviceAccount: Type.Optional(FirstServiceAccount),
   skipDefaultAlertsSettings: Organization.properties.skipDefaultAlertsSettings,
 });
 
@@ -68,5 +70,6 @@ export const OrganizationCreated = Type.Object({
   federationSettingsId: Type.Optional(Id()),
   orgOwnerId: Type.Optional(Id()),
   organization: Organization,
+  serviceAccount: Type.Optional(CreatedServiceAccount),
   skipDefaultAlertsSettings: Type.Optional(Type.Boolean({ default: false })),
 });

@@ -2,38 +2,10 @@ import Type from 'typebox';
 import { groupRoles, orgRoles, type Role } from '../../../access/index.ts';
 import { entity } from '../../../api/entity.ts';
 import { Choice, CidrBlock, DateTime, Id, IpAddress, Links, readOnly } from '../../../api/fields.ts';
+import { ServiceAccountSecret, serviceAccountFields } from '../../organizations/index.ts';
 import { GroupRoleName, OrgRoleName, type RoleName } from '../schema.ts';
 
 const optional = Type.Optional;
-
-/** The characters that docs/contract/access.md 1.3 permits. */
-const TEXT = "^[\\p{L}\\p{N}\\-_.,' ]*$";
-const name = Type.String({ minLength: 1, maxLength: 64, pattern: TEXT });
-const description = Type.String({ minLength: 1, maxLength: 250, pattern: TEXT });
-
-const secretExpiresAfterHours = Type.Integer({
-  minimum: 8,
-  maximum: 8760,
-  description: 'Validity of the secret in hours. The settings of the organization can limit it.',
-});
-
-export const Secret = Type.Object({
-  createdAt: DateTime(),
-  expiresAt: optional(
-    DateTime({ description: 'Time at which the secret expires; absent if it does not expire.' }),
-  ),
-  id: Id(),
-  lastUsedAt: optional(
-    DateTime({ description: 'Time at which the secret was last used to request a token.' }),
-  ),
-  maskedSecretValue: optional(Type.String()),
-  secret: optional(
-    Type.String({
-      description:
-        'The complete secret. Only the response to the creation of the secret contains this field.',
-    }),
-  ),
-});
 
 const account = (roles: readonly Role[]) => ({
   clientId: Type.String({ description: 'Client id that the service account uses to request access tokens.' }),
@@ -42,7 +14,7 @@ const account = (roles: readonly Role[]) => ({
   links: Links,
   name: Type.String(),
   roles: Type.Array(Choice(roles)),
-  secrets: Type.Array(Secret),
+  secrets: Type.Array(ServiceAccountSecret),
 });
 
 export const OrgServiceAccount = entity(
@@ -63,12 +35,12 @@ export const GroupServiceAccount = entity(
 );
 
 const creation = (role: RoleName) =>
-  Type.Object({ description, name, roles: Type.Array(role, { maxItems: 100 }), secretExpiresAfterHours });
+  Type.Object({ ...serviceAccountFields, roles: Type.Array(role, { maxItems: 100 }) });
 
 const update = (role: RoleName) =>
   Type.Object({
-    description: optional(description),
-    name: optional(name),
+    description: optional(serviceAccountFields.description),
+    name: optional(serviceAccountFields.name),
     roles: optional(
       Type.Array(role, {
         maxItems: 100,
@@ -83,6 +55,7 @@ export const GroupAccountCreate = creation(GroupRoleName);
 export const OrgAccountUpdate = update(OrgRoleName);
 export const GroupAccountUpdate = update(GroupRoleName);
 
+const { secretExpiresAfterHours } = serviceAccountFields;
 export const SecretCreate = Type.Object({ secretExpiresAfterHours });
 
 export const RolesInProject = Type.Object({

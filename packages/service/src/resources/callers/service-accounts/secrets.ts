@@ -1,10 +1,11 @@
 import type { Call } from '../../../api/operation.ts';
 import type { Tx } from '../../../store/index.ts';
+import { ServiceAccountSecret } from '../../organizations/index.ts';
 import { operation, type Services } from '../../services.ts';
 import { changeContext } from '../changes.ts';
 import { addSecret, removeSecret } from './changes.ts';
 import { requireOwnAccount } from './rules.ts';
-import { Secret, SecretCreate } from './schema.ts';
+import { SecretCreate } from './schema.ts';
 import { presentSecret } from './views.ts';
 
 export const createServiceAccountSecret = operation({
@@ -16,7 +17,7 @@ export const createServiceAccountSecret = operation({
   summary: 'Adds a secret to a service account. Only this response contains the secret.',
   access: 'Organization Owner',
   body: SecretCreate,
-  reply: Secret,
+  reply: ServiceAccountSecret,
   status: 201,
   handler: (call) => call.write((tx) => createSecret(tx, call)),
 });
@@ -42,7 +43,7 @@ export const createProjectServiceAccountSecret = operation({
   summary: 'Adds a secret to a service account of a project. Only this response contains the secret.',
   access: 'Project Owner',
   body: SecretCreate,
-  reply: Secret,
+  reply: ServiceAccountSecret,
   status: 201,
   handler: (call) => call.write((tx) => createSecret(tx, call)),
 });
