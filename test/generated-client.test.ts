@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import { fetchToken } from './support/client.ts';
 import { scopeOf, temporaryFolder } from './support/service.ts';
 import { own } from './support/setups.ts';
@@ -85,14 +86,16 @@ const options = {
   types: ['node'],
 };
 
-/** Runs a program of a package. Returns its output, or makes the test fail if the program fails. */
-function run(folder: string, name: string, file: string, ...args: string[]): string {
+const execute = promisify(execFile);
+
+/**
+ * Runs a program of a package. Returns its output, or makes the test fail if the program fails. Does not block this
+ * process, which must notice when the service closes a connection that has been idle for long.
+ */
+async function run(folder: string, name: string, file: string, ...args: string[]): Promise<string> {
   const script = join(dirname(require.resolve(`${name}/package.json`)), file);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
-  assert.equal(status, 0, `${name}: ${stdout}${stderr}`);
+  const done = execute(process.execPath, [script, ...args], { cwd: folder });
+  const { stdout, stderr } = await done.catch((error) => assert.fail(`${error}\n${error.stdout}`));
   return stdout + stderr;
 }
 
@@ -108,9 +111,16 @@ own.onOneSetup(
       writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
       writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options }));
       symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'), 'junction');
-      const output = run(folder, 'openapi-typescript', 'bin/cli.js', 'document.json', '-o', 'service.ts');
+      const output = await run(
+        folder,
+        'openapi-typescript',
+        'bin/cli.js',
+        'document.json',
+        '-o',
+        'service.ts',
+      );
       assert.doesNotMatch(output, /warn|⚠/i);
-      assert.equal(run(folder, '@typescript/native', 'bin/tsc', '-p', folder), '');
+      assert.equal(await run(folder, '@typescript/native', 'bin/tsc', '-p', folder), '');
 
       const { clientId, clientSecret, url, orgId } = setup.bootstrap;
       const [connection] = setup.connections;
