@@ -172,6 +172,11 @@ function textRows(): Row[] {
       'Error 51091',
     ],
     [
+      'Unicode properties in a regular expression, such as `\\p{L}`. After `(*UCP)`, some escapes contain up to 12 properties',
+      count(engine('language/patterns/compile-cost')('MAX_PROPERTIES')),
+      'Error 51091',
+    ],
+    [
       'Length of a format of `$dateFromString`',
       `${count(engine('language/time/parse-format')('MAX_FORMAT'))} characters`,
       'Error 18536',

@@ -1,6 +1,7 @@
 import { type Statement, unwatched } from '../../statement/statement.ts';
-import { isAnchored, longestText, sizeOf } from './cost.ts';
-import { Machine } from './machine.ts';
+import { checkProperties, sizeOf } from './compile-cost.ts';
+import { isAnchored, longestText } from './cost.ts';
+import { beyondLimit, Machine } from './machine.ts';
 import { PatternError } from './pattern-error.ts';
 import { compileProgram, type Program } from './program.ts';
 import { readSyntax, type Syntax } from './syntax.ts';
@@ -16,7 +17,8 @@ const MAX_SIZE = 150_000;
 
 /**
  * A regular expression with bounded matching time. V8 can take exponential time to match or even to compile a pattern,
- * and cannot be interrupted. V8 therefore matches only texts that take a second at most; `Machine` matches all others.
+ * and cannot be interrupted. V8 therefore matches only texts that take some tens of milliseconds at most; `Machine`
+ * matches all others.
  */
 export class BoundedRegExp {
   readonly size: number;
@@ -26,6 +28,7 @@ export class BoundedRegExp {
   #program: Program | undefined;
 
   constructor(text: string, ignoreCase: boolean) {
+    checkProperties(text);
     this.#regexp = new RegExp(text, ignoreCase ? 'iu' : 'u');
     this.#syntax = readSyntax(text, ignoreCase);
     this.#longest = longestText(this.#syntax.part);
@@ -36,7 +39,7 @@ export class BoundedRegExp {
 
   /** Returns true if a text matches. `statement` can be interrupted while `Machine` matches. */
   test(text: string, statement: Statement = unwatched): boolean {
-    if (text.length <= this.#longest) return this.#regexp.test(text);
+    if (text.length <= this.#longest) return withinStack(() => this.#regexp.test(text));
     return this.#machine(text, statement).test(isAnchored(this.#syntax.part));
   }
 
@@ -48,9 +51,12 @@ export class BoundedRegExp {
   /** All matches, from left to right. */
   *all(text: string, statement: Statement = unwatched): Iterable<Found> {
     if (text.length <= this.#longest) {
-      const global = new RegExp(this.#regexp.source, `${this.#regexp.flags}g`);
-      for (const found of text.matchAll(global)) yield { index: found.index, texts: found };
-      return;
+      const matches = text.matchAll(new RegExp(this.#regexp.source, `${this.#regexp.flags}g`));
+      for (;;) {
+        const { done, value: found } = withinStack(() => matches.next());
+        if (done) return;
+        yield { index: found.index, texts: found };
+      }
     }
     const machine = this.#machine(text, statement);
     for (let from = 0; from <= text.length; ) {
@@ -72,5 +78,14 @@ export class BoundedRegExp {
   #machine(text: string, statement: Statement): Machine {
     this.#program ??= compileProgram(this.#syntax);
     return new Machine(this.#program, text, statement);
+  }
+}
+
+/** Runs V8, which throws a `RangeError` if it needs more than 64 MB to remember alternatives. */
+function withinStack<T>(match: () => T): T {
+  try {
+    return match();
+  } catch (error) {
+    throw error instanceof RangeError ? beyondLimit() : error;
   }
 }

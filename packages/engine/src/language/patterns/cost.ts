@@ -1,104 +1,101 @@
+import { isCheapToCompile, propertiesIn } from './compile-cost.ts';
+import { type Growth, NONE, ONCE, power, product, sum } from './growth.ts';
 import type { Part, Repeat } from './syntax.ts';
 
-/**
- * An upper bound on the number of ways in which a pattern can match at one position of a text of n characters: `factor`
- * times n to the power of `degree`.
- */
-interface MatchCount {
-  readonly factor: number;
-  readonly degree: number;
+/** What V8 does at one position of a text, in the worst case. */
+interface Work {
+  /** The number of ways in which a part can match. After each way, V8 tries the following parts. */
+  readonly ways: Growth;
+  readonly steps: Growth;
 }
 
-/** Maximum number of matching steps for V8. They take about a second. */
-const MAX_STEPS = 4e7;
+/**
+ * Maximum number of matching steps for V8. A step takes 2 to 4 ns. Since the number of steps is an upper bound, most
+ * patterns take a small part of the 50 ms that a statement may run without a pause.
+ */
+const MAX_STEPS = 2e7;
 
 /**
- * Maximum number of matching steps for patterns whose number of steps grows at most linearly with the length of the
- * text. Each way to match then counts as `sizeOf(pattern)` steps. The maximum is higher than `MAX_STEPS`, because such
- * patterns fail immediately at nearly all positions of the text.
+ * Steps for one character of a class with many ranges, such as a Unicode property, and of a case-insensitive back
+ * reference.
  */
-const MAX_LINEAR_STEPS = 1e8;
+const STEPS_OF_RANGES = 12;
 
-/**
- * Maximum number of optional parts. For each of them, V8 compiles the rest of the pattern more than once, in exponential
- * time and memory.
- */
-const MAX_OPTIONAL = 10;
-
-/** Maximum size of a pattern that V8 compiles, after its counted repetitions are expanded. */
-const MAX_SIZE = 20_000;
+/** Length of the longest class that counts as one step. */
+const SHORT_CLASS = 32;
 
 /**
  * Returns the length of the longest text on which V8 matches the pattern within the step limit. Returns -1 if V8 must
- * not even compile the pattern. In a text of n characters, the number of steps is `factor` times n to the power of
- * `exponent`. A pattern without an anchor is tried at each of the n positions, which adds 1 to the exponent.
+ * not even compile the pattern. A pattern without an anchor is tried at each position of the text.
  */
 export function longestText(part: Part): number {
-  if (optionalParts(part) > MAX_OPTIONAL || sizeOf(part) > MAX_SIZE) return -1;
-  const { factor, degree } = matchCount(part);
-  const starts = isAnchored(part) ? 0 : 1;
-  const exponent = degree + starts;
-  if (!Number.isFinite(exponent)) return -1;
-  const letters = exponent > 1 ? MAX_STEPS / factor : MAX_LINEAR_STEPS / (factor * sizeOf(part));
-  if (!(letters >= 1)) return -1;
+  if (!isCheapToCompile(part)) return -1;
+  const { factor, degree } = workOf(part).steps;
+  const exponent = degree + (isAnchored(part) ? 0 : 1);
+  const letters = MAX_STEPS / factor;
+  if (!Number.isFinite(exponent) || !(letters >= 1)) return -1;
   return exponent === 0 ? Number.POSITIVE_INFINITY : letters ** (1 / exponent);
 }
 
-function matchCount(part: Part): MatchCount {
+function workOf(part: Part): Work {
   switch (part.kind) {
     case 'one':
+      return { ways: ONCE, steps: { factor: stepsOf(part.source), degree: 0 } };
     case 'zero':
-      return { factor: 1, degree: 0 };
+      return { ways: ONCE, steps: ONCE };
     case 'reference':
-      return { factor: 1, degree: 1 };
+      return { ways: ONCE, steps: { factor: part.ignoreCase ? STEPS_OF_RANGES : 1, degree: 1 } };
     case 'group':
+      return withSteps(workOf(part.part), ONCE);
     case 'look':
-      return matchCount(part.part);
+      // V8 does not try other ways to match a lookahead after the first way.
+      return withSteps({ ways: ONCE, steps: workOf(part.part).steps }, ONCE);
     case 'sequence':
-      return part.parts
-        .map(matchCount)
-        .reduce((a, b) => ({ factor: a.factor * b.factor, degree: a.degree + b.degree }), one);
+      return part.parts.map(workOf).reduce(followed, { ways: ONCE, steps: NONE });
     case 'choice':
       return part.parts
-        .map(matchCount)
-        .reduce((a, b) => ({ factor: a.factor + b.factor, degree: Math.max(a.degree, b.degree) }), none);
+        .map((inner) => withSteps(workOf(inner), ONCE))
+        .reduce((a, b) => ({ ways: sum(a.ways, b.ways), steps: sum(a.steps, b.steps) }));
     case 'repeat':
-      return repeatMatchCount(part);
+      return repeated(part);
   }
 }
 
-const one: MatchCount = { factor: 1, degree: 0 };
-const none: MatchCount = { factor: 0, degree: 0 };
+function stepsOf(source: string): number {
+  return propertiesIn(source) > 0 || source.length > SHORT_CLASS ? STEPS_OF_RANGES : 1;
+}
+
+function withSteps({ ways, steps }: Work, more: Growth): Work {
+  return { ways, steps: sum(steps, more) };
+}
+
+function followed(before: Work, after: Work): Work {
+  return {
+    ways: product(before.ways, after.ways),
+    steps: sum(before.steps, product(before.ways, after.steps)),
+  };
+}
 
 /**
- * Returns the number of ways in which a repetition can match. If the repeated part can match in only one way, the only
- * choice is when to stop the repetition.
+ * If the repeated part can match in only one way, the only choice is when to stop the repetition. Otherwise each
+ * repetition multiplies the number of ways.
  */
-function repeatMatchCount({ part, least, most }: Repeat): MatchCount {
-  const { factor, degree } = matchCount(part);
-  const endless = most === Number.POSITIVE_INFINITY;
-  if (factor === 1 && degree === 0)
-    return endless ? { factor: 1, degree: 1 } : { factor: most - least + 1, degree: 0 };
-  if (endless) return { factor: Number.POSITIVE_INFINITY, degree: 0 };
-  return { factor: factor ** most * (most - least + 1), degree: degree * most };
-}
-
-/** Returns the number of optional parts after counted repetitions are expanded. */
-function optionalParts(part: Part): number {
-  if ('parts' in part) return part.parts.reduce((sum, inner) => sum + optionalParts(inner), 0);
-  if (part.kind !== 'repeat') return 'part' in part ? optionalParts(part.part) : 0;
-  const own = part.least === part.most ? 0 : 1;
-  const times = part.most === Number.POSITIVE_INFINITY ? part.least + 1 : part.most;
-  return own + optionalParts(part.part) * times;
-}
-
-export function sizeOf(part: Part): number {
-  if ('parts' in part) return part.parts.reduce((sum, inner) => sum + sizeOf(inner), 1);
-  if (part.kind === 'repeat') {
-    const times = part.most === Number.POSITIVE_INFINITY ? part.least + 1 : part.most;
-    return 1 + (sizeOf(part.part) + 1) * times;
+function repeated({ part, least, most }: Repeat): Work {
+  const { ways, steps } = workOf(part);
+  const single = ways.factor === 1 && ways.degree === 0;
+  if (most === Number.POSITIVE_INFINITY) {
+    const stops = { factor: 1, degree: 1 };
+    // The repetitions that are required count as well, because they can match the empty text.
+    if (single) return { ways: stops, steps: product(sum(steps, ONCE), { factor: 1 + least, degree: 1 }) };
+    const endless = { factor: Number.POSITIVE_INFINITY, degree: 0 };
+    return { ways: endless, steps: endless };
   }
-  return 'part' in part ? 1 + sizeOf(part.part) : 1;
+  const stops = { factor: most - least + 1, degree: 0 };
+  const times = { factor: most, degree: 0 };
+  return {
+    ways: product(stops, power(ways, most)),
+    steps: product(times, product(power(ways, most - 1), sum(steps, ONCE))),
+  };
 }
 
 /** True if the pattern can match only at the start of a text. */

@@ -9,6 +9,8 @@ import { readSyntax } from './syntax.ts';
 
 const optional = `(${'a?'.repeat(64)})${'a'.repeat(64)}`;
 const letters = 'a'.repeat(41);
+const han = '\u8a9e';
+const wide = `[${Array.from({ length: 200 }, (_, index) => String.fromCodePoint(0x10000 + index * 512)).join('')}]`;
 
 /**
  * Patterns for which V8 takes minutes or more, each with a text and whether it matches; `limit` means that it is
@@ -32,6 +34,10 @@ const hostile: readonly (readonly [string, string, string, boolean | 'limit' | '
   ['((a{0,100}){0,100}){0,100}b', '', 'a', 'too large'],
   ['(?>(?:a|a)*)b', '', letters, false],
   ['(?!(a+)+b)c', '', letters, 'limit'],
+  ['\\p{L}*\\p{L}{3000}1', '', han.repeat(6300), 'limit'],
+  [`${'\\p{L}?'.repeat(10)}${'\\p{L}'.repeat(380)}`, 'i', han.repeat(30), false],
+  [wide.repeat(8), '', han.repeat(30), false],
+  ['(*UCP)'.concat('\\w'.repeat(5000)), 'i', han, 'too large'],
 ];
 
 /** Runs in another process, because V8 cannot be interrupted while it matches a pattern. */
@@ -58,6 +64,13 @@ test('matches or rejects patterns on which V8 would not end', () => {
     hostile.map(([, , , answer]) => answer),
     ran.stderr,
   );
+});
+
+test('rejects a text for which V8 has too many alternatives to remember', () => {
+  const { regexp } = compilePattern('^((a))*d', '');
+  const text = 'a'.repeat(3_300_000);
+  assert.throws(() => regexp.test(text), { code: 51156 });
+  assert.throws(() => regexp.exec(text), { code: 51156 });
 });
 
 test('finds all matches and groups of a pattern that V8 does not compile', () => {

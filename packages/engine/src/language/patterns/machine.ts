@@ -18,7 +18,7 @@ const STEPS_BETWEEN_CHECKS = 20_000;
 const UNSET = -1;
 
 /** Returns the server's error if PCRE2 exceeds its step limit. */
-function beyondLimit(): ServerError {
+export function beyondLimit(): ServerError {
   return new ServerError(51156, 'Error occurred while executing the regular expression. Result code: -47');
 }
 
