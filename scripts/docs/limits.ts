@@ -172,7 +172,7 @@ function textRows(): Row[] {
       'Error 51091',
     ],
     [
-      'Unicode properties in a regular expression, such as `\\p{L}`. After `(*UCP)`, some escapes contain up to 12 properties',
+      'Unicode properties in a regular expression, such as `\\p{L}`. After `(*UCP)`, some escapes contain up to 8 properties',
       count(engine('language/patterns/compile-cost')('MAX_PROPERTIES')),
       'Error 51091',
     ],

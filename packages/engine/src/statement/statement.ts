@@ -26,6 +26,9 @@ export interface Statement {
   within<T>(bounds: Bounds, work: () => T): T | undefined;
 }
 
+/** A statement, or another work that only has to be interruptible, such as a search. */
+export type Interruptible = Pick<Statement, 'checkNow'>;
+
 /**
  * Runs work, and then releases the bytes that it holds, even if it throws. Pass an `argument` instead of creating a
  * closure for each run: a closure would cost 25 ns.

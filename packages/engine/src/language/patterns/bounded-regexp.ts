@@ -1,4 +1,4 @@
-import { type Statement, unwatched } from '../../statement/statement.ts';
+import { type Interruptible, unwatched } from '../../statement/statement.ts';
 import { checkProperties, sizeOf } from './compile-cost.ts';
 import { isAnchored, longestText } from './cost.ts';
 import { beyondLimit, Machine } from './machine.ts';
@@ -38,18 +38,18 @@ export class BoundedRegExp {
   }
 
   /** Returns true if a text matches. `statement` can be interrupted while `Machine` matches. */
-  test(text: string, statement: Statement = unwatched): boolean {
+  test(text: string, statement: Interruptible = unwatched): boolean {
     if (text.length <= this.#longest) return withinStack(() => this.#regexp.test(text));
     return this.#machine(text, statement).test(isAnchored(this.#syntax.part));
   }
 
-  exec(text: string, statement: Statement = unwatched): Found | undefined {
+  exec(text: string, statement: Interruptible = unwatched): Found | undefined {
     for (const found of this.all(text, statement)) return found;
     return undefined;
   }
 
   /** All matches, from left to right. */
-  *all(text: string, statement: Statement = unwatched): Iterable<Found> {
+  *all(text: string, statement: Interruptible = unwatched): Iterable<Found> {
     if (text.length <= this.#longest) {
       const matches = text.matchAll(new RegExp(this.#regexp.source, `${this.#regexp.flags}g`));
       for (;;) {
@@ -75,7 +75,7 @@ export class BoundedRegExp {
     });
   }
 
-  #machine(text: string, statement: Statement): Machine {
+  #machine(text: string, statement: Interruptible): Machine {
     this.#program ??= compileProgram(this.#syntax);
     return new Machine(this.#program, text, statement);
   }

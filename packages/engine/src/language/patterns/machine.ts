@@ -1,5 +1,5 @@
 import { ServerError } from '../../errors/server-error.ts';
-import { type Statement, unwatched } from '../../statement/statement.ts';
+import { type Interruptible, unwatched } from '../../statement/statement.ts';
 import type { Instruction, Program } from './program.ts';
 
 /** The step limit of PCRE2. Each character of the text raises the limit by `STEPS_OF_LETTER`. */
@@ -37,7 +37,7 @@ export class Machine {
   readonly #stack: number[] = [];
   readonly #tried: Uint8Array | undefined;
   readonly #emptiable: boolean;
-  readonly #statement: Statement;
+  readonly #statement: Interruptible;
   #steps: number;
   /** The number of remaining steps at which the next interruption check is due. */
   #pause: number;
@@ -45,7 +45,7 @@ export class Machine {
   constructor(
     { code, slots, splits, refers, emptiable }: Program,
     text: string,
-    statement: Statement = unwatched,
+    statement: Interruptible = unwatched,
   ) {
     this.#statement = statement;
     this.#code = code;

@@ -4,10 +4,10 @@
 const PIECES = /\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|"[^"]*"|<\d+-\d+>|./gsu;
 
 /**
- * Translates a regular expression of Lucene to the syntax of RE2. Lucene has no anchors; it has numeric ranges such as
+ * Translates a regular expression of Lucene to the syntax of Perl. Lucene has no anchors; it has numeric ranges such as
  * `<1-31>`, quoted texts, `@` for any text and `#` for no text.
  */
-export function re2Of(query: string): string {
+export function perlOf(query: string): string {
   return query.replace(PIECES, (piece) => {
     if (piece === '#') return '[^\\x{0}-\\x{10ffff}]';
     if (piece === '@') return '(?:.*)';
@@ -45,6 +45,8 @@ function between(low: string, high: string): string[] {
   const [first, last] = [low[0] as string, high[0] as string];
   const rest = low.length - 1;
   const [zeros, nines] = ['0'.repeat(rest), '9'.repeat(rest)];
+  // Without this, both bounds of a range would be split again at each digit: 2^18 pieces for 18 digits.
+  if (low === `0${zeros}` && high === `9${nines}`) return [`[0-9]{${low.length}}`];
   if (first === last) return between(low.slice(1), high.slice(1)).map((one) => first + one);
   const middle: string[] = [];
   const [from, to] = [Number(first) + 1, Number(last) - 1];

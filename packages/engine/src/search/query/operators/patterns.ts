@@ -1,8 +1,10 @@
-import { patternEngine } from '../../../interface/search/index.ts';
+import { compilePattern } from '../../../language/patterns/pattern.ts';
+import { PatternError } from '../../../language/patterns/pattern-error.ts';
+import type { Interruptible } from '../../../statement/statement.ts';
 import { searchError } from '../errors.ts';
 import { termQuery } from '../explain-term.ts';
 import { Hits } from '../hits.ts';
-import { re2Of } from '../lucene-regex.ts';
+import { perlOf } from '../lucene-regex.ts';
 import type { CompileOperator, Operator, OperatorTable } from '../operator.ts';
 import { checkUnanalyzed, pathsOf, type TextField, textFields } from '../paths.ts';
 import type { Searching } from '../searching.ts';
@@ -10,7 +12,7 @@ import { anyOf, MAX_CLAUSES, tooManyClauses } from '../terms.ts';
 
 /** A pattern that whole terms must match, and the prefix that all matching terms have. */
 export interface TermPattern {
-  readonly pattern: { test(term: string): boolean };
+  readonly pattern: { test(term: string, checks: Interruptible): boolean };
   readonly prefix: string;
   /** The cost of testing one character, in steps. */
   readonly cost: number;
@@ -60,14 +62,15 @@ export function termsLike(
   search: Searching,
 ): Operator {
   const high = prefix === '' ? undefined : `${prefix}\u{10ffff}`;
+  const checks = { checkNow: search.check };
   return {
-    searchedTerms: [{ field: key, matches: (term) => pattern.test(term) }],
+    searchedTerms: [{ field: key, matches: (term) => pattern.test(term, checks) }],
     query: termQuery(key, text),
     hits(segment) {
       const hits = new Hits(segment.size);
       for (const term of segment.terms(key, prefix, high)) {
         search.spend(1 + term.length * cost);
-        if (!pattern.test(term)) continue;
+        if (!pattern.test(term, checks)) continue;
         for (const doc of segment.postings(key, term)?.docs ?? []) hits.set(doc, 1);
       }
       return hits;
@@ -131,11 +134,15 @@ const MAX_OPERATORS = 1_024;
 const MAX_DIGITS = 18;
 const LONG_RANGE = new RegExp(`<(?:\\d{${MAX_DIGITS + 1},}-\\d+|\\d+-\\d{${MAX_DIGITS + 1},})>`);
 
-/** Compiles a regular expression in Lucene's syntax, which is translated to the syntax of RE2. */
+/** Maximum length of a regular expression. Longer ones are rejected before they are translated. */
+const MAX_LENGTH = 8_192;
+
+/** Compiles a regular expression in Lucene's syntax, which is translated to the syntax of Perl. */
 export function regexPattern(query: string, name: string): TermPattern {
+  if (query.length > MAX_LENGTH) throw searchError(`"${name}" has more than ${MAX_LENGTH} characters`);
   if (LONG_RANGE.test(query))
     throw searchError(`"${name}" has a numeric range of more than ${MAX_DIGITS} digits`);
-  const translated = re2Of(query);
+  const translated = perlOf(query);
   const operators = translated.match(/[^\p{L}\p{N}\s_]/gu)?.length ?? 0;
   if (operators > MAX_OPERATORS) {
     throw searchError(`"${name}" has more than ${MAX_OPERATORS} operators`);
@@ -143,11 +150,15 @@ export function regexPattern(query: string, name: string): TermPattern {
   const prefix = /^[\p{L}\p{N}_]*/u.exec(query)?.[0] ?? '';
   // Drop the last character, because a quantifier may make it optional.
   const certain = query.includes('|') ? '' : [...prefix].slice(0, -1).join('');
+  return { pattern: wholePattern(translated, query, name), prefix: certain, cost: 1 + operators };
+}
+
+function wholePattern(translated: string, query: string, name: string): TermPattern['pattern'] {
   try {
-    const engine = patternEngine();
-    const compiled = engine.compile(translated, engine.DOTALL);
-    return { pattern: { test: (term) => compiled.testExact(term) }, prefix: certain, cost: 1 + operators };
-  } catch {
+    const { regexp } = compilePattern(`^(?:${translated})\\z`, 's');
+    return regexp;
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
     throw searchError(`"${name}" is not a valid regular expression: ${query.slice(0, 100)}`);
   }
 }
