@@ -1,4 +1,4 @@
-import { expandedSize, isCompilable } from '@portolan/foundation/pattern-size';
+import { expandedSize } from '@portolan/foundation/pattern-size';
 import { bsonTypes } from '../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../bson/raw.ts';
 
@@ -9,9 +9,6 @@ const MAX_VALUES = 1000;
 
 /** Maximum number of characters in all patterns together, with their repetitions expanded. */
 const MAX_PATTERN_SIZE = 1000;
-
-/** A Unicode class counts as this number of characters, because it takes as long to compile. */
-const CLASS_SIZE = 20;
 
 /**
  * Operators that compare a value of the message with a value of the filter. Expressions, scripts and schemas are not
@@ -61,13 +58,12 @@ export function checkOperators(filter: RawDocument): void {
  * Returns a function that must be called with each pattern of a filter. It throws if a single pattern, or all patterns
  * together, would take too long to compile.
  */
-export function patternBudget(): (pattern: string) => number {
+export function patternBudget(): (pattern: string, ignoreCase: boolean) => number {
   let left = MAX_PATTERN_SIZE;
-  return (pattern) => {
-    const classes = pattern.match(/\\p/gi)?.length ?? 0;
-    const size = expandedSize(pattern) + classes * CLASS_SIZE;
+  return (pattern, ignoreCase) => {
+    const size = expandedSize(pattern, ignoreCase);
     left -= size;
-    if (left >= 0 && isCompilable(pattern)) return size;
+    if (left >= 0) return size;
     throw new Error(
       `its patterns are larger than ${MAX_PATTERN_SIZE} characters once their repetitions are written out`,
     );

@@ -40,7 +40,7 @@ export function compileAuditFilter(text: string): AuditFilter {
 function linear(steps: { left: number }): Matching {
   const sizeOf = patternBudget();
   return (pattern, flags) => {
-    const size = sizeOf(pattern);
+    const size = sizeOf(pattern, flags.includes('i'));
     const engine = patternEngine();
     const bits = { i: engine.CASE_INSENSITIVE, m: engine.MULTILINE, s: engine.DOTALL, u: 0 };
     const all = [...flags].reduce((sum, flag) => {

@@ -14,25 +14,19 @@ export const NOTIFICATION_WEIGHT = 1000;
  * first.
  */
 export const PATTERN_WEIGHT = 100;
-/** Matching a class such as `\pL` costs as much as matching this many characters. */
-const CLASS_SIZE = 20;
 
 /** Returns the weight of a configuration: its size in bytes, and more for parts that are expensive. */
 export function weightOf({ document, secrets }: Pick<ConfigurationRow, 'document' | 'secrets'>): number {
   const { matchers, notifications } = document;
   const patterns = matchers
     .filter(({ operator }) => operator === 'REGEX')
-    .map(({ value }) => patternSize(value));
+    .map(({ value }) => expandedSize(value));
   return (
     Buffer.byteLength(JSON.stringify(document)) +
     (secrets?.length ?? 0) +
     NOTIFICATION_WEIGHT * notifications.length +
     PATTERN_WEIGHT * patterns.reduce((sum, size) => sum + size, 0)
   );
-}
-
-function patternSize(pattern: string): number {
-  return expandedSize(pattern) + CLASS_SIZE * (pattern.match(/\\p/gi)?.length ?? 0);
 }
 
 /** Returns the cost of evaluating a configuration (see `Turns`). */
