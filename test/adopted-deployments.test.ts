@@ -426,7 +426,7 @@ own.onOneSetup('SQLite, one instance', 'portolan adopt', (setup) => {
     );
     assert.match(
       run.out,
-      /^not supported: restores, since its servers have no transactions, or the user may/m,
+      /^not supported: restores, since it is a standalone server, its servers have no transactions, or the user in/m,
     );
     assert.match(run.out, /^not supported: pause, since its servers are managed outside Portolan$/m);
     const cluster = await idle(setup.owner, `${project}/clusters/origin`);

@@ -115,7 +115,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations to and from adopted depl
     const reply = await setup.owner.post(`${target.split('/clusters')[0]}/liveMigrations`, bodyFor(target));
     const { errorCode, parameters } = expectStatus<{ errorCode: string; parameters: string[] }>(reply, 400);
     const reason =
-      'its servers have no transactions, or the user may not write and drop all databases and manage users';
+      'it is a standalone server, its servers have no transactions, or the user in the connection string may not write and drop all databases and manage users';
     assert.deepEqual([errorCode, parameters.at(-1)], ['NOT_SUPPORTED_BY_ENGINE', reason]);
   });
 });

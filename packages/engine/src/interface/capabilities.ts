@@ -64,13 +64,13 @@ export const serverFacts = {
   log: 'its servers return their log in JSON by `getLog`, which returns about the last 1,000 lines',
   statistics: 'its servers report counters by `serverStatus`',
   replaceData:
-    'its servers have transactions, and the user in the connection string may write and drop all databases',
+    'it is a replica set or a sharded cluster with transactions, and the user in the connection string may write and drop all databases',
   stepDown:
     'it has replica sets, and the user in the connection string has the privilege to make their primaries step down; in a sharded cluster, the user needs it on the members of the shards',
   manageUsers:
     'its servers manage users and roles, and the user in the connection string has the privileges to create, change and drop them',
   receiveMigrations:
-    'its servers have transactions, and the user in the connection string may write and drop all databases and manage users',
+    'it is a replica set or a sharded cluster with transactions, and the user in the connection string may write and drop all databases and manage users',
   changeArguments:
     'its servers have process arguments that the user in the connection string may change while they run',
   changeCompatibility:
@@ -185,7 +185,8 @@ export const engineKinds = {
       snapshotFiles: true,
       restores: {
         needs: 'replaceData',
-        reason: 'its servers have no transactions, or the user may not write and drop all databases',
+        reason:
+          'it is a standalone server, its servers have no transactions, or the user in the connection string may not write and drop all databases',
       },
       parallelBackups: { reason: 'its snapshots and restores copy one document after another' },
       pointInTime: {
@@ -196,7 +197,7 @@ export const engineKinds = {
       liveMigrations: {
         needs: 'receiveMigrations',
         reason:
-          'its servers have no transactions, or the user may not write and drop all databases and manage users',
+          'it is a standalone server, its servers have no transactions, or the user in the connection string may not write and drop all databases and manage users',
       },
       measurements: { needs: 'statistics', reason: 'its servers do not report counters by serverStatus' },
       databases: true,

@@ -10,6 +10,7 @@ import {
   type Surveyed,
 } from '@portolan/service/live-migrations';
 import {
+  boundedReplies,
   COMMAND_MS,
   closeAll,
   PermanentError,
@@ -119,7 +120,7 @@ export class MigrationHost {
 
   #clientOf(source: SourceSetting): MongoClient {
     const options = {
-      ...{ appName: 'portolan link', maxPoolSize: 2 },
+      ...{ appName: 'portolan link', maxPoolSize: 2, ...boundedReplies() },
       ...{ serverSelectionTimeoutMS: SELECTION_MS, socketTimeoutMS: COMMAND_MS },
     };
     const client = this.#clients.get(source) ?? new MongoClient(source.uri, options);

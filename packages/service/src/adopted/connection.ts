@@ -1,7 +1,7 @@
 import type { Document, MongoClient, MongoClientOptions } from 'mongodb';
+import { boundedReplies } from '../replication/bounded-messages.ts';
 import { codeOf, OVERDUE, PASSING } from '../replication/error-codes.ts';
 import { BUILD_MS, COMMAND_MS, endingAfter, SHORT_MS } from '../replication/limits.ts';
-import { boundedConnections, MAX_MESSAGE_BYTES } from './bounded-messages.ts';
 import type { Names } from './names.ts';
 import { cleanHello } from './replies.ts';
 
@@ -36,12 +36,6 @@ const COMMON: MongoClientOptions = {
   maxPoolSize: 4,
 };
 
-/** Options that limit the size of replies. Compressed replies could exceed the limit, so they are not permitted. */
-const bounded = (): MongoClientOptions & { readonly connectionType: unknown } => ({
-  compressors: ['none'],
-  connectionType: boundedConnections(MAX_MESSAGE_BYTES),
-});
-
 function secretOptions({ caCertificate, clientCertificate, names }: AdoptedConnection): MongoClientOptions {
   return {
     ...(names && { lookup: names.lookup }),
@@ -73,7 +67,7 @@ async function newClient(connection: AdoptedConnection, options: MongoClientOpti
   const plain = names === undefined ? connectionString : await names.plain(connectionString);
   try {
     const client = new MongoClient(plain, {
-      ...{ ...COMMON, ...bounded(), ...options },
+      ...{ ...COMMON, ...boundedReplies(), ...options },
       ...secretOptions(connection),
     });
     return checkingHello(client);
@@ -160,7 +154,7 @@ export async function memberClient(
         : { auth: { username: credentials.username, password: credentials.password } }),
     };
   const client = new MongoClient(`mongodb://${address}/`, {
-    ...{ ...COMMON, ...bounded(), ...login },
+    ...{ ...COMMON, ...boundedReplies(), ...login },
     ...{ tls, directConnection: true, maxPoolSize: 2, socketTimeoutMS: SOCKET_TIMEOUT_MS },
     ...(tlsAllowInvalidCertificates ? { tlsAllowInvalidCertificates } : {}),
     ...(tlsAllowInvalidHostnames ? { tlsAllowInvalidHostnames } : {}),

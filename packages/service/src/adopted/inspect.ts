@@ -6,7 +6,7 @@ import type {
   FoundServers,
 } from '@portolan/engine/interface/engine';
 import type { Document, MongoClient } from 'mongodb';
-import { helloOf, isRouter } from '../replication/deployments.ts';
+import { greetingOf, isRouter } from '../replication/deployments.ts';
 import { readArguments } from './arguments.ts';
 import { canFollowChanges } from './change-streams.ts';
 import { canChangeCompatibility, compatibilityOf } from './compatibility.ts';
@@ -54,11 +54,12 @@ export async function inspect(
   client: MongoClient,
   { members = async () => [client], probes = new Probes(), connection }: InspectOptions = {},
 ): Promise<FoundServers> {
-  const hello = checkedReply('hello', Hello, await helloOf(client, (command) => ask(client, command)));
+  const greeting = await greetingOf((command) => ask(client, command));
+  const hello = checkedReply('hello', Hello, greeting.hello);
   const build = await ask(client, { buildInfo: 1 });
   // Check the login here, since the commands above do not require one.
   checkedReply('listDatabases', Databases, await ask(client, { listDatabases: 1, nameOnly: true }));
-  const shards = await shardsOf(client, hello);
+  const shards = await shardsOf(client, hello, greeting.shards);
   const all = [...shards.flatMap(({ members }) => members), ...routersOf(client, hello)];
   checkMembers(all);
   const machine = await machineOf(client);
@@ -121,9 +122,15 @@ interface FoundShard {
   readonly members: readonly FoundMember[];
 }
 
-async function shardsOf(client: MongoClient, hello: Document): Promise<readonly FoundShard[]> {
+/** Returns the shards. `listed` is the reply to `listShards`; absent if the command failed, so it is sent again. */
+async function shardsOf(
+  client: MongoClient,
+  hello: Document,
+  listed: Document | undefined,
+): Promise<readonly FoundShard[]> {
   if (isRouter(hello)) {
-    const { shards } = checkedReply('listShards', Shards, await ask(client, { listShards: 1 }));
+    const reply = listed ?? (await ask(client, { listShards: 1 }));
+    const { shards } = checkedReply('listShards', Shards, reply);
     return shards.map(({ host }, shard) => shardIn(host, shard));
   }
   const name = String(hello.setName ?? '');

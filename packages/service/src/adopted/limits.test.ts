@@ -106,3 +106,14 @@ test('users are not listed if there are very many', async (t) => {
   const { contents } = await inspected(t, replicaSet({ usersInfo: { users } }));
   assert.deepEqual(Object.keys(contents ?? {}), ['databases']);
 });
+
+test('a router is asked for its shards only once', async (t) => {
+  const asked: string[] = [];
+  const answer = router({ listShards: { shards: [{ host: 'rs0/127.0.1.1:27018' }] } });
+  const { found, reason } = await inspected(t, (command, host) => {
+    asked.push(...Object.keys(command).slice(0, 1));
+    return answer(command, host);
+  });
+  assert.equal(found?.topology, 'SHARDED', reason);
+  assert.equal(asked.filter((name) => name === 'listShards').length, 1);
+});

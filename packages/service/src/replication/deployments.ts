@@ -14,24 +14,31 @@ interface ReplicaSet {
   readonly hosts: readonly string[];
 }
 
+/** The replies of a deployment to `hello` and, if it is a sharded cluster that lists its shards, to `listShards`. */
+interface Greeting {
+  readonly hello: Document;
+  readonly shards?: Document;
+}
+
 /**
- * Returns the reply of a deployment to `hello`. DocumentDB replies like a router, but has no shards. Its reply is
- * returned without the field `msg`, so that it counts as a standalone server.
+ * Asks a deployment what it is. DocumentDB replies to `hello` like a router, but has no shards. Its reply is returned
+ * without the field `msg`, so that it counts as a standalone server.
  */
-export async function helloOf(
-  client: MongoClient,
-  run: (command: Document) => Promise<Document> = (command) => client.db('admin').command(command),
-): Promise<Document> {
+export async function greetingOf(run: (command: Document) => Promise<Document>): Promise<Greeting> {
   const hello = await run({ hello: 1 });
-  if (!isRouter(hello)) return hello;
+  if (!isRouter(hello)) return { hello };
   try {
-    await run({ listShards: 1 });
-    return hello;
+    return { hello, shards: await run({ listShards: 1 }) };
   } catch (error) {
-    if (!UNKNOWN_COMMAND.has(codeOf(error))) return hello;
+    if (!UNKNOWN_COMMAND.has(codeOf(error))) return { hello };
     const { msg: _, ...standalone } = hello;
-    return standalone;
+    return { hello: standalone };
   }
+}
+
+/** Like `greetingOf`, but returns only the reply to `hello`. */
+export async function helloOf(client: MongoClient): Promise<Document> {
+  return (await greetingOf((command) => client.db('admin').command(command))).hello;
 }
 
 /** Returns the replica set of a deployment, or the replica sets of its shards, as far as `hello` reports them. */

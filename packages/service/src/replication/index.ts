@@ -1,4 +1,5 @@
 export { dropAll } from './apply-structure.ts';
+export { boundedReplies } from './bounded-messages.ts';
 export type { Change } from './changes.ts';
 export { Checkpoint, type CollectionCopy, type ReplicationState, Superseded } from './checkpoint.ts';
 export { copyCollection } from './copy.ts';

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import type { SourceOrder, TargetOrder } from '@portolan/service/live-migrations';
-import { COMMAND_MS, PermanentError } from '@portolan/service/replication';
+import { boundedReplies, COMMAND_MS, PermanentError } from '@portolan/service/replication';
 import { MongoClient, type MongoClientOptions } from 'mongodb';
 
 const COMMON: MongoClientOptions = {
@@ -17,7 +17,7 @@ export function sourceClient(uri: string, order: SourceOrder, more: MongoClientO
   const { credentials, ssl, caCertificatePath } = order;
   if (caCertificatePath !== undefined) checkReadable(caCertificatePath);
   const client = new MongoClient(uri, {
-    ...COMMON,
+    ...{ ...COMMON, ...boundedReplies() },
     tls: ssl,
     ...(caCertificatePath === undefined ? {} : { tlsCAFile: caCertificatePath }),
     ...(credentials === undefined

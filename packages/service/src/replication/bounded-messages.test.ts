@@ -5,8 +5,8 @@ import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { scopeOf } from '@portolan/test-support/service';
 import { replicaSet, standInServer } from '@portolan/test-support/stand-in-server';
+import { clientOf } from '../adopted/connection.ts';
 import { boundMessages } from './bounded-messages.ts';
-import { clientOf } from './connection.ts';
 
 const message = (size: number) => {
   const bytes = Buffer.alloc(size, 1);

@@ -1,8 +1,18 @@
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
+import type { MongoClientOptions } from 'mongodb';
 
 /** The longest message that servers send according to the wire protocol. */
-export const MAX_MESSAGE_BYTES = 48_000_000;
+const MAX_MESSAGE_BYTES = 48_000_000;
+
+/**
+ * Returns options of clients of servers that the service does not run. They limit the size of replies. Compressed replies
+ * could exceed the limit, so they are not permitted.
+ */
+export const boundedReplies = (): MongoClientOptions & { readonly connectionType: unknown } => ({
+  compressors: ['none'],
+  connectionType: boundedConnections(MAX_MESSAGE_BYTES),
+});
 
 type ConnectionType = new (socket: Socket, options: object) => object;
 
@@ -12,7 +22,7 @@ const require = createRequire(import.meta.url);
  * Returns the type of connections that the driver creates. Each of them closes when a server announces a message of more
  * than `maxBytes`. The driver itself would store a message of any length before it reads the message.
  */
-export function boundedConnections(maxBytes: number): ConnectionType {
+function boundedConnections(maxBytes: number): ConnectionType {
   const { Connection } = require('mongodb/lib/cmap/connection.js') as { readonly Connection: ConnectionType };
   return class extends Connection {
     constructor(socket: Socket, options: object) {
