@@ -8,13 +8,30 @@ const PAGE = new URL('../../docs/engine-comparison.md', import.meta.url);
 
 /** Returns what the page says about each capability of an engine, by the name of the capability. */
 async function cellsOf(engine: string): Promise<ReadonlyMap<string, string>> {
-  const [, table = ''] = (await readFile(PAGE, 'utf8')).split(/^## (?:Capabilities|Other differences)$/m);
+  const cells = await tableOf(engine, 'Capability');
+  assert.ok(cells.size > 10);
+  return cells;
+}
+
+/** Returns the differences between engines that apply to an engine according to the page. */
+export async function traitsOf(engine: string): Promise<readonly string[]> {
+  const cells = await tableOf(engine, 'Difference');
+  return [...cells].flatMap(([text, cell]) => (cell === 'yes' ? [text] : []));
+}
+
+/** Returns the column of an engine in the table whose first column has this title, by the text in the first column. */
+async function tableOf(
+  engine: string,
+  title: 'Capability' | 'Difference',
+): Promise<ReadonlyMap<string, string>> {
+  const sections = (await readFile(PAGE, 'utf8')).split(/^## /m);
+  const table = sections.find((section) => section.includes(`| ${title} |`)) ?? '';
   const lines = table.split('\n').filter((line) => line.startsWith('| '));
   const rows = lines.map((line) => line.slice(2, -2).split(' | '));
-  const head = rows.find(([first]) => first === 'Capability') ?? [];
+  const head = rows.find(([first]) => first === title) ?? [];
   const column = head.indexOf(`\`${engine}\``);
   const own = rows.filter((row) => row.length === head.length && row !== head && row[0] !== '---');
-  assert.ok(column > 0 && own.length > 10);
+  assert.ok(column > 0);
   return new Map(own.map((row) => [row[0] ?? '', row[column] ?? '']));
 }
 

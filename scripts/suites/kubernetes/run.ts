@@ -11,27 +11,29 @@ import { type KubernetesPrograms, startPreparedServer } from './prepared.ts';
 import { endProgram, ready } from './processes.ts';
 import { Walk } from './walk.ts';
 
-const TESTS = 'packages/service/src/kubernetes/client/client.test.ts';
+const CLIENT = 'packages/service/src/kubernetes/client/client.test.ts';
+const CAPABILITIES = 'test/kubernetes-claims.test.ts';
 
 /**
  * Starts a real API server on temporary ports. Runs the tests of the service's Kubernetes client against it, with the
- * rights of the printed manifest. Then runs a service whose clusters are resources of this server. No nodes run, since
- * nothing starts pods.
+ * rights of the printed manifest. Then runs a service whose clusters are resources of this server. Finally tries each
+ * capability of these clusters, while no operator changes the statuses that the tests write. No nodes run, since nothing
+ * starts pods.
  */
 export async function runKubernetes(root: string, programs: KubernetesPrograms): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'portolan-kubernetes-'));
   try {
     await using server = await startPreparedServer(root, folder, programs);
-    if (!(await runTests(root, server))) return false;
+    if (!(await passes(root, server, CLIENT))) return false;
     await walk(root, server, folder, programs.operator);
-    return true;
+    return await passes(root, server, CAPABILITIES);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function runTests(root: string, { kubeconfigs }: RealServer): Promise<boolean> {
-  const args = [join(root, 'scripts/run.cjs'), 'scripts/test.ts', TESTS];
+async function passes(root: string, { kubeconfigs }: RealServer, tests: string): Promise<boolean> {
+  const args = [join(root, 'scripts/run.cjs'), 'scripts/test.ts', tests];
   const env = { ...process.env, KUBERNETES_GROUND: kubeconfigs };
   const [code] = await once(spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' }), 'exit');
   return code === 0;

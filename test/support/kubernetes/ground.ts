@@ -15,12 +15,13 @@ export interface Ground {
   /** Paths of kubeconfig files. The service has the rights that `portolan kubernetes manifest` prints. */
   readonly kubeconfigs: Readonly<Record<'service' | 'stranger' | 'unknown', string>>;
   /** Sends a request as an administrator. */
-  call(method: string, path: string, body: object, type?: string): Promise<GroundReply>;
+  call(method: string, path: string, body?: object, type?: string): Promise<GroundReply>;
 }
 
 interface GroundReply {
   readonly status: number;
   readonly body: {
+    readonly items?: readonly object[];
     readonly reason?: string;
     readonly message?: string;
     readonly details?: { readonly causes?: readonly { readonly field: string; readonly message: string }[] };
@@ -73,6 +74,6 @@ function callerOf(kubeconfig: string): Ground['call'] {
         for await (const chunk of incoming) text += chunk;
         resolve({ status: incoming.statusCode ?? 0, body: JSON.parse(text) });
       });
-      outgoing.on('error', reject).end(JSON.stringify(body));
+      outgoing.on('error', reject).end(body === undefined ? '' : JSON.stringify(body));
     });
 }

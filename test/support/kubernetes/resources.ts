@@ -21,13 +21,22 @@ export function resourceOf(
   ) as Promise<StoredObject>;
 }
 
+/** Returns the status of a resource whose servers run. */
+export function readyStatus({ metadata: { name, namespace, generation } }: StoredObject) {
+  const host = `${name}-rs0.${namespace}.svc.cluster.local`;
+  const counts = { size: 3, ready: 3 };
+  return {
+    ...{ state: 'ready', observedGeneration: generation, host, mongoVersion: '8.0.19-7', ...counts },
+    replsets: {
+      rs0: {
+        ...{ ...counts, status: 'ready', initialized: true },
+        members: { [`${name}-rs0-0`]: { stateStr: 'PRIMARY' } },
+      },
+    },
+  };
+}
+
 /** Reports a resource as ready, as the operator does. */
 export function ready(api: ApiServer, object: StoredObject, change: object = {}): void {
-  const { name, namespace, generation } = object.metadata;
-  const host = `${name}-rs0.${namespace}.svc.cluster.local`;
-  api.setStatus(object, {
-    ...{ state: 'ready', observedGeneration: generation, host, mongoVersion: '8.0.19-7' },
-    replsets: { rs0: { size: 3, ready: 3, members: { [`${name}-rs0-0`]: { stateStr: 'PRIMARY' } } } },
-    ...change,
-  });
+  api.setStatus(object, { ...readyStatus(object), ...change });
 }
