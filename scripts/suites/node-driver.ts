@@ -9,11 +9,11 @@ const BUSY = 'which a busy machine can exceed';
 /** Known failures. A regression must not be added here. */
 const known: readonly KnownFailure[] = [
   { test: 'CRUD Prose Spec Tests 13. * › *', reason: ENCRYPTION, sometimes: true },
+  { test: 'crypt shared library › *', reason: ENCRYPTION, sometimes: true },
   { test: 'MongoClient.close() Integration * › *cryptd*', reason: 'needs `mongocryptd`', sometimes: true },
   { test: '*mongocryptd › *', reason: 'needs `mongocryptd`', sometimes: true },
   { test: 'DNS timeout errors* › *', reason: PUBLIC_NAMES, sometimes: true },
   { test: 'Search Index Management Tests (Unified) * › *', reason: WITHOUT_SEARCH },
-  { test: 'Search Index Management Integration Tests * › *snapshot*', reason: WITHOUT_SEARCH },
   { test: 'Search Index Management Integration Tests *snapshot on › *', reason: WITHOUT_SEARCH },
   {
     test: 'Cursor › should correctly execute cursor count with secondary readPreference',
@@ -56,6 +56,11 @@ const known: readonly KnownFailure[] = [
   {
     test: 'Driver Resources * › *',
     reason: 'measures the memory of the driver and the number of its promises',
+    sometimes: true,
+  },
+  {
+    test: 'Retry Backoff is Enforced › *',
+    reason: 'compares the times of two runs, which vary on a busy machine',
     sometimes: true,
   },
   {

@@ -56,6 +56,8 @@ function leafImplies(given: Condition, wanted: Condition): boolean {
   }
   if (own === undefined || own.path.text !== other.path.text) return false;
   if (own.bounds === undefined || other.bounds?.exact !== true) return false;
+  // Like the server, do not conclude the type of a field from its value.
+  if (wanted.operator === '$type' && given.operator !== '$type') return false;
   return contains(other.bounds, own.bounds);
 }
 

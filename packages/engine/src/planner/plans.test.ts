@@ -41,6 +41,7 @@ before(() => {
     { key: { s: 1 }, name: 's', unique: true },
     { key: { m: -1, q: 1 }, name: 'mq', unique: true },
     { key: { p: 1 }, name: 'p', unique: true, ...ofNumbers },
+    { key: { y: 1 }, name: 'y', unique: true, partialFilterExpression: { y: { $type: 'bool' } } },
     { key: { h: 'hashed' }, name: 'h' },
     { key: { 'w.$**': 1 }, name: 'w' },
   ];
@@ -181,6 +182,9 @@ describe('a plan', () => {
     ['a text in an index with a collation', { find: 'f', filter: { k: 'x' } }, ['COLLSCAN']],
     ['a value of a unique index', { find: 'e', filter: { s: 'x' } }, ['EXPRESS_IXSCAN']],
     ['a value of a partial unique index', { find: 'e', filter: { p: { $eq: 3 } } }, ['EXPRESS_IXSCAN']],
+    ['a value in a partial index of a type', { find: 'e', filter: { y: true } }, ['COLLSCAN']],
+    ['the type of a partial index', { find: 'e', filter: { y: { $type: 'bool' } } }, ['FETCH', 'IXSCAN']],
+    ['a value and its type', { find: 'e', filter: { y: { $type: 'bool', $eq: true } } }, ['FETCH', 'IXSCAN']],
     [
       'a pipeline with a value of a unique index',
       { aggregate: 'e', pipeline: [{ $match: { s: 'x' } }], cursor: {} },
