@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startService } from '../../parity/service.ts';
+import { accepted, cleared } from './accepted.ts';
 import type { RealServer } from './api-server.ts';
 import { startOperator } from './operator.ts';
 import { type KubernetesPrograms, startPreparedServer } from './prepared.ts';
@@ -26,7 +27,9 @@ export async function runKubernetes(root: string, programs: KubernetesPrograms):
     await using server = await startPreparedServer(root, folder, programs);
     if (!(await passes(root, server, CLIENT))) return false;
     await walk(root, server, folder, programs.operator);
-    return await passes(root, server, CAPABILITIES);
+    if (!(await passes(root, server, CAPABILITIES))) return false;
+    if (programs.operator !== undefined) await acceptance(server, folder, programs.operator);
+    return true;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -65,4 +68,15 @@ async function walk(
   await way.change();
   await way.interfere();
   await way.remove();
+}
+
+/** Starts the operator again, and checks that it accepts the resources that the tests of the capabilities have left. */
+async function acceptance(server: RealServer, folder: string, operator: string): Promise<void> {
+  await cleared(server);
+  const child = await startOperator(server, folder, operator);
+  try {
+    await accepted(server);
+  } finally {
+    await endProgram(child);
+  }
 }
