@@ -16,9 +16,9 @@ export function patternEngine(): Engine['RE2JS'] {
 
 /**
  * Maximum total size of the patterns of an index, in characters after expanding their repetitions. The limit is needed
- * because the service compiles patterns on its only thread. Compiling takes up to a microsecond per character.
+ * because the service compiles patterns on its only thread. Compiling takes up to 5 µs per character.
  */
-const MAX_PATTERNS = 50_000;
+const MAX_PATTERNS = 15_000;
 
 /**
  * Throws if the custom analyzers of an index have too many or too long patterns. Called before any pattern is compiled.
