@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -28,7 +28,10 @@ export async function runKubernetes(root: string, programs: KubernetesPrograms):
     if (!(await passes(root, server, CLIENT))) return false;
     await walk(root, server, folder, programs.operator);
     if (!(await passes(root, server, CAPABILITIES))) return false;
-    if (programs.operator !== undefined) await acceptance(server, folder, programs.operator);
+    if (programs.operator === undefined) return true;
+    // Start the operator again. It must accept the resources that the tests of the capabilities have left.
+    await cleared(server);
+    await withOperator(server, folder, programs.operator, () => accepted(server));
     return true;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -52,30 +55,34 @@ async function walk(
   await using service = await startService(root, ['--engine', 'kubernetes', '--kubeconfig', kubeconfig]);
   const way = new Walk(service, server);
   await way.create();
-  if (operator !== undefined) {
-    const child = await startOperator(server, folder, operator);
-    await ready(child, 'the operator', async () => (await way.resource()).status !== undefined).catch(
-      (error) => {
-        console.log(readFileSync(join(folder, 'operator.log'), 'utf8').slice(-5_000));
-        throw error;
-      },
-    );
-    await way.made();
-    // End the operator, because from here on the suite itself writes statuses.
-    await endProgram(child);
-  }
+  if (operator !== undefined)
+    await withOperator(server, folder, operator, (child) => seesResource(way, child, folder));
   await way.becomesReady();
   await way.change();
   await way.interfere();
   await way.remove();
 }
 
-/** Starts the operator again, and checks that it accepts the resources that the tests of the capabilities have left. */
-async function acceptance(server: RealServer, folder: string, operator: string): Promise<void> {
-  await cleared(server);
+async function seesResource(way: Walk, child: ChildProcess, folder: string): Promise<void> {
+  await ready(child, 'the operator', async () => (await way.resource()).status !== undefined).catch(
+    (error) => {
+      console.log(readFileSync(join(folder, 'operator.log'), 'utf8').slice(-5_000));
+      throw error;
+    },
+  );
+  await way.made();
+}
+
+/** Runs `work` while the operator runs. Then ends the operator, so that the suite itself can write statuses. */
+async function withOperator(
+  server: RealServer,
+  folder: string,
+  operator: string,
+  work: (child: ChildProcess) => Promise<void>,
+): Promise<void> {
   const child = await startOperator(server, folder, operator);
   try {
-    await accepted(server);
+    await work(child);
   } finally {
     await endProgram(child);
   }
