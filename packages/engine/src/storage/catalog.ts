@@ -152,7 +152,13 @@ export class Catalog {
     if (collection === this.oplog) {
       throw new ServerError('IllegalOperation', "can't drop live oplog while replicating");
     }
-    for (const index of collection.keptIndexes) collection.dropIndex(index);
+    const { running } = this.#connection;
+    // SQLite searches the whole schema for each table that it drops: 10 ms in a file of 9,000 tables.
+    for (const index of collection.keptIndexes) {
+      running.checkNow();
+      collection.dropIndex(index);
+    }
+    running.checkNow();
     this.#connection.exec(`DROP TABLE ${tableName(collection.number)}`);
     this.#connection.run('DELETE FROM collections WHERE number = ?', collection.number);
     this.#remove(collection);

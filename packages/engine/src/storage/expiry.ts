@@ -11,7 +11,7 @@ import { rangeOf } from './model/range.ts';
 import type { RecordStream } from './records/scan.ts';
 
 /** A rule by which the documents of a collection expire: some time after the date in a field of the document. */
-interface Expiring {
+export interface Expiring {
   readonly collection: Collection;
   /** The path of the date. */
   readonly path: string;
@@ -50,17 +50,27 @@ function byOptions(collection: Collection): Expiring[] {
   return [{ collection, path, seconds }];
 }
 
+/** True if the rule still applies: its collection and its index exist, and neither has been changed. */
+export function isCurrent({ collection, index }: Expiring): boolean {
+  return !collection.dropped && (index === undefined || collection.indexes.includes(index));
+}
+
 /**
- * Must run inside `write`. Removes at most `most` expired documents and returns their number. Skips documents that an
- * open transaction has locked; a later call removes them.
+ * Must run inside `write`. Removes expired documents while `goesOn` returns true. Returns the number of removed
+ * documents, and whether there may be more. Skips documents that an open transaction has locked; a later call removes
+ * them.
  */
-export function removeExpired(store: ClusterStore, one: Expiring, now: number, most: number): number {
-  const { collection, index, path, seconds } = one;
+export function removeExpired(
+  store: ClusterStore,
+  { collection, index, path, seconds }: Expiring,
+  now: number,
+  goesOn: (removed: number) => boolean,
+): { removed: number; more: boolean } {
   const filter = compileFilter(notAfter(path, now - seconds * 1000));
   const records = collection.scan(pathOf(filter, index));
   let removed = 0;
   for (const record of matching(records, filter, index)) {
-    if (removed >= most) break;
+    if (!goesOn(removed)) return { removed, more: true };
     try {
       store.savepoint(() => collection.remove(record));
       removed++;
@@ -68,7 +78,7 @@ export function removeExpired(store: ClusterStore, one: Expiring, now: number, m
       if (!(error instanceof ServerError)) throw error;
     }
   }
-  return removed;
+  return { removed, more: false };
 }
 
 /** Returns a filter for dates up to a time. Values of other types never expire. */

@@ -10,7 +10,8 @@ interface DescribedStatement {
 /** Describes a running statement. Returns an empty text if there is none. */
 export function descriptionOf(operation: Operation | undefined): string {
   if (operation === undefined) return '';
-  const { wire, request, command } = operation;
+  const { wire, request, command, purpose } = operation;
+  if (purpose !== undefined) return `${wire.clusterId} ${purpose}`;
   const name = request?.name ?? command?.name ?? 'a command that is being parsed';
   const place = request === undefined ? '' : ` on the database ${request.database}`;
   return `${wire.clusterId} ${name}${place}, connection ${wire.caller.connectionId}`;

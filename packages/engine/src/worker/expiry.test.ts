@@ -56,6 +56,63 @@ test('removed documents and passes are counted', () => {
   assert.equal(Number(passes) - Number(before.passes), 2);
 });
 
+test('other statements run while documents with many index keys are removed', () => {
+  const busy = new TestCluster({}, { unsynced: true });
+  busy.run({
+    createIndexes: 'c',
+    indexes: [
+      { key: { at: 1 }, name: 'at', expireAfterSeconds: 0 },
+      { key: { a: 1 }, name: 'a' },
+    ],
+  });
+  const a = Array.from({ length: 40_000 }, (_, i) => i);
+  busy.run({ insert: 'c', documents: [{ at: new Date(0), a }] });
+  let looks = 0;
+  const { monotonic } = busy.clock;
+  busy.clock.monotonic = () => {
+    looks++;
+    return monotonic() + looks;
+  };
+  let sent: ReturnType<TestCluster['send']> | undefined;
+  busy.worker.ports = {
+    receive() {
+      sent ??= busy.send({ ping: 1 });
+    },
+    send() {},
+  };
+  busy.clock.advance(60_000);
+  assert.equal(sent?.reply?.ok, 1);
+  assert.ok(looks > 50, `${looks}`);
+  assert.deepEqual(busy.documents('c'), []);
+  busy.remove();
+});
+
+test('a batch goes on with the rules that the last batch has left', () => {
+  const slow = new TestCluster({}, { unsynced: true });
+  const names = ['a', 'b', 'c', 'd'];
+  const index = { key: { at: 1 }, name: 'at', expireAfterSeconds: 0 };
+  for (const name of names) {
+    slow.run({ createIndexes: name, indexes: [index] });
+    slow.run({ insert: name, documents: [{ at: new Date(0) }, { at: new Date(0) }] });
+  }
+  const { monotonic } = slow.clock;
+  let passed = 0;
+  slow.clock.monotonic = () => {
+    // Each reading takes 15 ms, so that a batch of 20 ms ends after a few documents.
+    passed += 15;
+    return monotonic() + passed;
+  };
+  slow.clock.advance(60_000);
+  assert.ok(names.some((name) => slow.documents(name).length > 0));
+  slow.run({ drop: 'b' });
+  for (let batches = 0; batches < 20; batches++) slow.clock.advance(20);
+  assert.deepEqual(
+    names.flatMap((name) => slow.documents(name)),
+    [],
+  );
+  slow.remove();
+});
+
 test('damage is reported, and the worker continues with its other clusters', () => {
   const faults: string[] = [];
   const damaged = new TestCluster({ damaged: (_, fault) => faults.push(fault) });

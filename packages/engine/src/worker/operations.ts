@@ -54,6 +54,8 @@ export class Operation implements RunningOperation {
   memory: MemoryUse = { bytes: 0 };
   /** Number of times that the operation has yielded to others. */
   yields = 0;
+  /** What a background write does; undefined for requests. */
+  purpose: string | undefined;
   #killed: ServerError | undefined;
 
   constructor(id: number, wire: WireRequest, respond: Respond, arrived: number) {

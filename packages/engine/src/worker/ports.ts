@@ -46,6 +46,8 @@ export class WorkerPorts {
       if (message.kind === 'close') this.#worker.interrupt(message.clusterId);
       if (message.kind === 'stop') this.#worker.interrupt();
     }
+    // A background write, too, receives messages. No turn follows it.
+    if (deferred.length > 0) this.#schedule();
     for (const [port, requests] of this.#requests) {
       for (const message of received<RequestsMessage>(port)) this.#receive(requests, message);
     }

@@ -5,13 +5,14 @@ import type { NodeLink } from '../search/nodes/messages.ts';
 import { RunningStatement } from '../storage/model/running-statement.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { descriptionOf } from './description.ts';
-import { Expiry, expireDocuments } from './expiry.ts';
+import { Expiry } from './expiry.ts';
 import { keepTime, NOOP_MS } from './keep-time.ts';
 import { OpenCluster } from './open-cluster.ts';
 import type { Respond } from './operations.ts';
 import type { ClusterFiles, ClusterInfo, LastWrite, WireRequest } from './protocol.ts';
 import { Sampling, workOf } from './sampling.ts';
-import { Scheduler, type SchedulerPorts } from './scheduler.ts';
+import { Scheduler } from './scheduler.ts';
+import type { SchedulerPorts } from './scheduler-ports.ts';
 
 export type { Respond } from './operations.ts';
 
@@ -52,7 +53,7 @@ export class QueryWorker {
     this.#expiry = new Expiry(
       dependencies.machine,
       () => this.#clusters.values(),
-      (cluster) => this.#expire(cluster),
+      (cluster, work) => this.#scheduler.writeInBackground(cluster, 'the removal of expired documents', work),
       () => this.#scheduler.busy,
     );
     dependencies.service.onChange(() => this.#expiry.clockMoved(this.#clusters.values()));
@@ -88,13 +89,6 @@ export class QueryWorker {
     this.#clusters.set(clusterId, cluster);
     this.#scheduler.opened(cluster);
     this.#expiry.add(cluster);
-  }
-
-  /** Removes a batch of expired documents. Returns true if there may be more. */
-  #expire(cluster: OpenCluster): boolean {
-    const more = expireDocuments(cluster);
-    this.#scheduler.wroteInBackground(cluster);
-    return more;
   }
 
   #keepTime(): void {

@@ -3,8 +3,8 @@ import type { Log } from '@portolan/foundation/log';
 import type { Operations } from '../commands/context/operations.ts';
 import { interruptions, Postponed, WaitForCommit, WaitForPreparation } from '../errors/interruption.ts';
 import { ServerError } from '../errors/server-error.ts';
-import type { RunningStatement } from '../storage/model/running-statement.ts';
 import { errorAnswer, withConcernError } from './answer.ts';
+import { backgroundOperation } from './background-operation.ts';
 import { Backlog } from './backlog.ts';
 import { ConnectionOrder } from './connection-order.ts';
 import type { OpenCluster } from './open-cluster.ts';
@@ -12,6 +12,7 @@ import { Operation, type Respond } from './operations.ts';
 import type { LastWrite, WireRequest } from './protocol.ts';
 import { countOperation, makeReady, type Ready, runReady } from './ready.ts';
 import { needsNoData } from './request.ts';
+import { noPorts, type SchedulerOptions } from './scheduler-ports.ts';
 import { StartOrder } from './start-order.ts';
 import { Statements } from './statements.ts';
 import { WaitingOperations } from './waiting-operations.ts';
@@ -31,28 +32,6 @@ const GROUP_MS = 10;
 /** Parsing a request of this size or more can take a millisecond or longer, so other statements may run in between. */
 const LARGE_BYTES = 65_536;
 
-/** The ports of the thread, for use in the middle of a statement. */
-export interface SchedulerPorts {
-  /** Reads messages that have arrived: submits requests and reports closed connections. */
-  receive(): void;
-  /** Sends the finished replies. */
-  send(): void;
-}
-
-const noPorts: SchedulerPorts = { receive() {}, send() {} };
-
-interface SchedulerOptions {
-  readonly machine: MachineClock;
-  readonly log: Log;
-  readonly clusters: ReadonlyMap<string, OpenCluster>;
-  /** The statement that is running on this thread. */
-  readonly running: RunningStatement;
-  /** Called when an operation can continue without a new request. */
-  readonly onRunnable: () => void;
-  /** Called with the running operation whenever it changes. */
-  readonly onOperation: (operation: Operation | undefined) => void;
-}
-
 /** Schedules the requests of a query thread, runs them, and commits what they write. */
 export class Scheduler {
   readonly #machine: MachineClock;
@@ -62,7 +41,7 @@ export class Scheduler {
   readonly #backlog = new Backlog();
   /** The clusters that have written since `takeCommits`. */
   readonly #commits = new Set<OpenCluster>();
-  /** The clusters that have profiler entries to store. */
+  /** The clusters that have profiler entries to store after the current pass. */
   readonly #profiled = new Set<OpenCluster>();
   readonly #order = new ConnectionOrder();
   readonly #starts = new StartOrder();
@@ -88,19 +67,28 @@ export class Scheduler {
     return this.#statements.depth > 0;
   }
 
-  /** Forgets a cluster that has closed. */
-  closed(clusterId: string): void {
-    this.#starts.closed(clusterId);
-  }
-
   /** Reports the newest write of a cluster that was just opened. */
   opened(cluster: OpenCluster): void {
     this.#commits.add(cluster);
   }
 
-  /** Stores the profiler entries of a cluster after the current pass. */
+  closed(clusterId: string): void {
+    this.#starts.closed(clusterId);
+  }
+
   profiled(cluster: OpenCluster): void {
     this.#profiled.add(cluster);
+  }
+
+  /** Runs a background write of a cluster. Meanwhile, statements of other clusters can run. */
+  writeInBackground<T>(cluster: OpenCluster, purpose: string, work: () => T): T {
+    try {
+      const operation = backgroundOperation(cluster, purpose, this.#machine.monotonic());
+      return this.#statements.run(operation, cluster, false, work);
+    } finally {
+      this.wroteInBackground(cluster);
+      if (this.#backlog.queue.size > 0) this.#onRunnable();
+    }
   }
 
   /** Reports what a background write has committed. */
@@ -158,7 +146,7 @@ export class Scheduler {
     while (this.#turn()) this.#exchange();
   }
 
-  /** Runs what can run. Returns true if it has stopped because other messages have waited for a while. */
+  /** Runs what can run. Returns true if it has stopped because other messages have waited. */
   #turn(): boolean {
     const end = this.#machine.monotonic() + TURN_MS;
     while (this.#pass(end)) if (this.#machine.monotonic() >= end) return true;
@@ -258,8 +246,11 @@ export class Scheduler {
     try {
       ends = cluster.store.write(() => this.#runGroup(cluster, group));
     } catch (error) {
-      const fail = ({ operation }: Ready) => this.#fail(operation, error);
-      ends = group.map((ready) => () => fail(ready));
+      ends = group.map(
+        ({ operation }) =>
+          () =>
+            this.#fail(operation, error),
+      );
     }
     if (cluster.committed()) this.#commits.add(cluster);
     for (const end of ends) end();

@@ -43,6 +43,21 @@ describe('a statement looks at the clock often while it works through', () => {
     });
   }
 
+  it('each table of a database that is dropped', async () => {
+    const cluster = new TestCluster({}, { unsynced: true });
+    try {
+      const collections = 20;
+      for (let i = 0; i < collections; i++)
+        await run(cluster, { createIndexes: `c${i}`, indexes: [{ key: { a: 1 }, name: 'a' }] });
+      let looks = 0;
+      cluster.clock.monotonic = () => looks++ / 1_000;
+      assert.deepEqual((await run(cluster, { dropDatabase: 1 })).ok, 1);
+      assert.ok(looks >= 2 * collections, `${looks}`);
+    } finally {
+      cluster.remove();
+    }
+  });
+
   it('exempts only statements that exist', () => {
     for (const name of inOnePass) assert.ok(name in hostileStatements, name);
   });

@@ -23,7 +23,7 @@ test('measures texts in bytes and code points', () => {
   ]);
 });
 
-test('replaces millions of occurrences within the memory of a document', () => {
+test('concatenates texts and replaces millions of occurrences within the memory of a document', () => {
   const s = 'a'.repeat(8 << 20);
   assertRefused([[{ $replaceAll: { input: '$s', find: 'a', replacement: 'aa' } }, { s }, 16493]]);
   assertValues([[{ $replaceAll: { input: '$s', find: 'a', replacement: 'b' } }, { s }, 'b'.repeat(8 << 20)]]);
@@ -35,6 +35,7 @@ test('replaces millions of occurrences within the memory of a document', () => {
       16493,
     ],
   ]);
+  assertRefused([[{ $concat: Array(400).fill('$s') }, { s: 'x'.repeat(2 << 20) }, 16493]]);
   assertRefused([[{ $replaceAll: { input: 'x', find: regex('x'), replacement: '' } }, {}, 10503901]]);
 });
 

@@ -28,15 +28,25 @@ const PIECE = 16_384;
 export const MAX_BYTES = 16 * 1024 * 1024;
 
 function concatenate(args: readonly Argument[], name: string): Value {
-  let text = '';
+  // Count the bytes first, so that a long list of long texts takes no memory.
+  let bytes = 0;
   for (const value of args) {
     if (isNullish(value)) return nullValue;
     if (value.type !== bsonTypes.string) {
       throw new ServerError(16702, `${name} only supports strings, not ${typeOf(value)}`);
     }
-    text += textOf(value);
+    bytes += bytesOf(value);
+    if (bytes >= MAX_BYTES) throw tooLarge();
   }
+  let text = '';
+  for (const value of args) text += textOf(value as Value);
   return limited(text);
+}
+
+/** Returns the length of the text in a string value, in bytes. */
+function bytesOf({ start, end }: Value): number {
+  // The text follows its length, and a zero byte follows the text.
+  return end - start - 5;
 }
 
 /** Throws if the text is too large for a document. */
@@ -49,7 +59,7 @@ export function limited(text: string): Value {
 
 /** Throws if the string value is too large for a document. */
 export function checkedText(value: Value): Value {
-  if (value.end - value.start - 5 >= MAX_BYTES) throw tooLarge();
+  if (bytesOf(value) >= MAX_BYTES) throw tooLarge();
   return value;
 }
 
