@@ -183,7 +183,7 @@ function textRows(): Row[] {
     ],
     [
       'Analysis of text for search',
-      `${tokens('BATCH')} tokens and one piece of text without a pause. A piece has at most ${count(tokens('LONGEST'))} characters, and fewer if the analyzer has large patterns`,
+      `${tokens('BATCH')} tokens and one piece of text without a pause. A piece has at most ${count(tokens('LONGEST'))} characters, and fewer if the analyzer has large patterns or many char filters`,
       'The engine serves other clusters, then continues. It does not index terms beyond [the limits of a document](search.md#limits)',
     ],
     [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { pollsOf } from '../../bson/testing-turns.ts';
 import { languageNamed } from './language.ts';
-import { type Language, termsOf } from './terms.ts';
+import { folded, type Language, termsOf } from './terms.ts';
 
 const english = languageNamed('english') as Language;
 
@@ -23,5 +23,18 @@ describe('the terms of a long text', () => {
   it('contain long words as they are, because stemming them would take too long', () => {
     const word = `${'running'.repeat(50)}ing`;
     assert.deepEqual(termsOf(`${word} running`, english), [word, 'run']);
+  });
+});
+
+describe('a long text that is folded for the search of phrases', () => {
+  it('is the same as its parts, and other statements can run in between', () => {
+    const part = 'Cafe\u0301 \u1112\u1161\u11ab ÀΣ. ';
+    const options = {};
+    let whole = '';
+    const polls = pollsOf(() => {
+      whole = folded(part.repeat(20_000), options);
+    });
+    assert.equal(whole, folded(part, options).repeat(20_000));
+    assert.ok(polls > 10, `${polls}`);
   });
 });

@@ -86,8 +86,24 @@ export function termOf(
   return diacriticSensitive ? stem : withoutDiacritics(stem);
 }
 
+/** Matches a character that does not change with the characters before it when a text is normalized. */
+const STARTER = /[^\p{M}\u1160-\u11ff]/gu;
+/** Binary logarithm of the number of characters whose diacritics can be removed in the time of one step. */
+const FOLDED_SHIFT = 3;
+
+/** Removes diacritics piece by piece, because removing those of 3 million characters takes 350 ms. */
 function withoutDiacritics(text: string): string {
-  return ascii.test(text) ? text : normalized(normalized(text, 'NFD').replace(/\p{Diacritic}/gu, ''), 'NFC');
+  if (ascii.test(text)) return text;
+  let made = '';
+  for (let from = 0; from < text.length; ) {
+    STARTER.lastIndex = from + PIECE;
+    const end = STARTER.exec(text)?.index ?? text.length;
+    steps((end - from) >> FOLDED_SHIFT);
+    const bare = normalized(text.slice(from, end), 'NFD').replace(/\p{Diacritic}/gu, '');
+    made += normalized(bare, 'NFC');
+    from = end;
+  }
+  return made;
 }
 
 /** Normalizes a text for the search of phrases. */

@@ -117,6 +117,27 @@ const charFilters: readonly object[] = [
   { type: 'mapping', mappings: { [`${'a'.repeat(2_000)}b`]: 'x', aa: 'y' } },
 ];
 
+describe('between the batches of one text, other work can run', () => {
+  const batches = (definition: object, text: string) => [...made(definition)(text)].length;
+
+  test('often, if many char filters rewrite the text', () => {
+    const text = `${'a'.repeat(99)} `.repeat(1_000);
+    const charFilters = Array.from({ length: 20 }, () => ({ type: 'mapping', mappings: { a: 'b', b: 'a' } }));
+    const tokenizer = { type: 'whitespace' };
+    assert.ok(batches({ tokenizer, charFilters: charFilters.slice(0, 1) }, text) < 20);
+    assert.ok(batches({ tokenizer, charFilters }, text) > 60);
+  });
+
+  test('often, if a pattern reads the rest of the text for each match', () => {
+    const text = 'ab '.repeat(1_300);
+    for (const group of [1, 3]) {
+      const tokenizer = { type: 'regexCaptureGroup', pattern: '(a.*z|a)(b.*y|b)?(q)?', group };
+      assert.ok(batches({ tokenizer }, text) > 30, `${group}`);
+    }
+    assert.ok(batches({ tokenizer: { type: 'regexSplit', pattern: '(a.*z|a)(b.*y|b)?(q)?' } }, text) > 30);
+  });
+});
+
 describe('time grows as the text does', () => {
   for (const tokenizer of tokenizers) {
     test(`in a tokenizer: ${JSON.stringify(tokenizer)}`, () => checkGrowth(made({ tokenizer }), pieces));

@@ -82,6 +82,8 @@ const PLAIN = 1;
 
 /** Maximum number of steps that all parts together take for one piece, about ten milliseconds. */
 const STEPS = 2 ** 20;
+/** The estimated number of steps of a pattern after which a batch ends. */
+export const PATTERN_STEPS = STEPS;
 /** The range of the length of a piece, in characters. */
 const LONGEST = 2 ** 14;
 const SHORTEST = 2 ** 8;

@@ -1,15 +1,12 @@
 import { expandedSize } from '@portolan/foundation/pattern-size';
 import { patternEngine, splitLookaheads } from '../../../interface/search/index.ts';
-import type { Token, TokenFilter } from '../token.ts';
+import { PATTERN_STEPS, type Token, type TokenFilter } from '../token.ts';
 
 /**
  * Maximum length of the part of a term in which a pattern is replaced at once. The length is limited, because
  * some patterns, such as `a.*z|a`, read the rest of the text for each match.
  */
 const LONGEST = 2_048;
-
-/** The estimated number of steps after which a batch ends. They take about ten milliseconds. */
-const STEPS = 2 ** 20;
 
 type Pattern = ReturnType<ReturnType<typeof patternEngine>['compile']>;
 
@@ -37,7 +34,7 @@ export function replacePattern(pattern: string, replacement: string, all: boolea
             term += part;
             if (term.length > most) break;
             steps += cost * Math.min(token.term.length, LONGEST);
-            if (steps > STEPS) {
+            if (steps > PATTERN_STEPS) {
               yield [];
               steps = 0;
             }
