@@ -1,5 +1,6 @@
 import { MAX_TERM } from '../analysis/index.ts';
 import { bytesOf, encodePoints, encodePosting, encodeStrings, VarintWriter } from './codec.ts';
+import { sortedInTurns } from './sorted-in-turns.ts';
 import { type EncodedTerm, TermList } from './term-list.ts';
 
 interface Token {
@@ -146,16 +147,17 @@ export class SegmentBuilder {
     return [...this.#fields.keys()];
   }
 
-  /** Yields the terms in the order in which they are written. */
-  *terms(): Generator<EncodedTerm & { readonly field: number }> {
+  /** Yields the terms in the order in which they are written, and undefined where other work can run. */
+  *terms(): Generator<(EncodedTerm & { readonly field: number }) | undefined> {
     let field = 0;
     for (const { terms } of this.#fields.values()) {
-      for (const encoded of terms.encoded()) yield { field, ...encoded };
+      for (const encoded of terms.encoded()) yield encoded && { field, ...encoded };
       field++;
     }
   }
 
-  *parts(): Generator<SegmentPart> {
+  /** Yields the other parts, and undefined where other work can run. */
+  *parts(): Generator<SegmentPart | undefined> {
     yield { kind: 'keys', field: -1, data: encodeStrings(this.#keys) };
     if (this.#parents.some((parent) => parent >= 0)) {
       yield { kind: 'parents', field: -1, data: bytesOf(Int32Array.from(this.#parents)) };
@@ -168,11 +170,15 @@ export class SegmentBuilder {
   }
 }
 
-function* partsOf(own: FieldInMemory, field: number): Generator<SegmentPart> {
+function* partsOf(own: FieldInMemory, field: number): Generator<SegmentPart | undefined> {
   if (own.lengthsCount > 0)
     yield { kind: 'lengths', field, data: counted(own.lengthsCount, own.lengths.bytes()) };
   if (own.values.length > 0) {
-    const order = own.values.map((_, at) => at).sort((a, b) => compare(own, a, b));
+    const order = yield* sortedInTurns(
+      own.values.map((_, at) => at),
+      (piece) => piece.sort((a, b) => compare(own, a, b)),
+      (a, b) => compare(own, a, b) < 0,
+    );
     const values = Float64Array.from(order, (at) => own.values[at] as number);
     const docs = Int32Array.from(order, (at) => own.docs[at] as number);
     yield { kind: 'points', field, data: encodePoints({ values, docs }) };

@@ -5,8 +5,10 @@ import type { SegmentBuilder } from './segment-builder.ts';
 /** The documents to mark as deleted, by segment. */
 type Marks = Map<number, number[]>;
 
-/** Number of terms that are written before yielding. This takes some tens of milliseconds. */
+/** Number of rows that are written before yielding. This takes some tens of milliseconds. */
 const AT_ONCE = 2_000;
+/** The same number for documents, each of which takes several statements. */
+const DOCUMENTS_AT_ONCE = 500;
 
 /**
  * Writes a segment and marks replaced and removed documents as deleted. Must run in a transaction, which may stay open
@@ -19,7 +21,11 @@ export function* writeSegment(
   gone: Iterable<Uint8Array>,
 ): Generator<void> {
   const marks: Marks = new Map();
-  for (const key of gone) unplace(connection, generation, key, marks);
+  let handled = 0;
+  for (const key of gone) {
+    unplace(connection, generation, key, marks);
+    if (++handled % DOCUMENTS_AT_ONCE === 0) yield;
+  }
   const living = [...builder.places()];
   if (living.length > 0) {
     const segment = yield* insertSegment(connection, generation, builder);
@@ -32,6 +38,7 @@ export function* writeSegment(
         segment,
         number,
       );
+      if (++handled % DOCUMENTS_AT_ONCE === 0) yield;
     }
     connection.run(
       'UPDATE generations SET documents = documents + ? WHERE number = ?',
@@ -79,7 +86,10 @@ function* insertSegment(
     builder.bytes,
   );
   let written = 0;
-  for (const { field, term, count, docs, positions } of builder.terms()) {
+  for (const encoded of builder.terms()) {
+    if (encoded === undefined || ++written % AT_ONCE === 0) yield;
+    if (encoded === undefined) continue;
+    const { field, term, count, docs, positions } = encoded;
     connection.run(
       'INSERT INTO terms (segment, field, term, count, docs, positions) VALUES (?, ?, ?, ?, ?, ?)',
       segment,
@@ -89,9 +99,11 @@ function* insertSegment(
       docs,
       positions,
     );
-    if (++written % AT_ONCE === 0) yield;
   }
-  for (const { kind, field, data } of builder.parts()) {
+  for (const part of builder.parts()) {
+    if (part === undefined || ++written % AT_ONCE === 0) yield;
+    if (part === undefined) continue;
+    const { kind, field, data } = part;
     connection.run(
       'INSERT INTO parts (segment, kind, field, data) VALUES (?, ?, ?, ?)',
       segment,

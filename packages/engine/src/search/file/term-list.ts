@@ -1,4 +1,5 @@
 import { encodePosting, VarintWriter } from './codec.ts';
+import { sortedInTurns } from './sorted-in-turns.ts';
 
 /** The encoded postings of a term. The buffer is reused for the next term. */
 export interface EncodedTerm {
@@ -44,11 +45,16 @@ export class TermList {
     return bytes;
   }
 
-  /** Yields the terms in the order in which they are written. */
-  *encoded(): Generator<EncodedTerm> {
+  /** Yields the terms in the order in which they are written, and undefined where other work can run. */
+  *encoded(): Generator<EncodedTerm | undefined> {
     const { ends, docs, positions } = this.#sorted();
     const [docWriter, positionWriter] = [new VarintWriter(), new VarintWriter()];
-    for (const term of [...this.#numbers.keys()].sort()) {
+    const sorted = yield* sortedInTurns(
+      [...this.#numbers.keys()],
+      (piece) => piece.sort(),
+      (a, b) => a < b,
+    );
+    for (const term of sorted) {
       const number = this.#numbers.get(term) as number;
       const [from, end] = [ends[number - 1] ?? 0, ends[number] as number];
       docWriter.length = 0;

@@ -91,6 +91,11 @@ class WorkOfDocument {
     return taken;
   }
 
+  /** Lets the next call of `turnEnds` return true, because a short text does not yield. */
+  postponeTurn(): void {
+    this.#turn = 0;
+  }
+
   /** Counts the work on a value. Returns true if it is time to yield. */
   turnEnds(work = 1): boolean {
     this.#turn -= work;
@@ -122,6 +127,7 @@ class Walk {
     for (const [field, { length, total }] of this.#texts) {
       this.#builder.addLength(field, this.#doc, length);
       if (total !== length) this.#builder.addLength(keys.total(field), this.#doc, total);
+      if (this.#work.turnEnds()) yield;
     }
     // Index embedded documents after the fields of the document, because they have higher document numbers. The
     // documents of each term must be added in ascending order.
@@ -204,7 +210,7 @@ class Walk {
     const steps =
       type === 'string' ? this.#string(text, path, mapping) : this.#autocomplete(text, path, mapping);
     if (text.length > SHORT) return steps;
-    while (steps.next().done !== true);
+    while (steps.next().done !== true) this.#work.postponeTurn();
     return undefined;
   }
 
