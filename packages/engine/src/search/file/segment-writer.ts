@@ -149,10 +149,33 @@ export function parentsOf(connection: Connection, segment: number): Int32Array |
   return row && new Int32Array(new Uint8Array(row[0]).buffer);
 }
 
+/** Removes a segment. `deleteRemoved` later deletes its terms and parts, because it may have millions. */
 function removeSegment(connection: Connection, segment: number): void {
-  connection.run('DELETE FROM terms WHERE segment = ?', segment);
-  connection.run('DELETE FROM parts WHERE segment = ?', segment);
   connection.run('DELETE FROM segments WHERE number = ?', segment);
+}
+
+/** Yields the numbers of the segments in a table that have been removed. Reads one row per segment. */
+const removed = (table: 'terms' | 'parts') => `
+  WITH RECURSIVE found (segment) AS (
+    SELECT min(segment) FROM ${table}
+    UNION ALL
+    SELECT (SELECT min(segment) FROM ${table} WHERE segment > found.segment) FROM found WHERE segment IS NOT NULL
+  )
+  SELECT segment FROM found WHERE segment IS NOT NULL AND segment NOT IN (SELECT number FROM segments)`;
+
+const deletions = {
+  terms: `DELETE FROM terms WHERE segment = ?1 AND (field, term) IN
+    (SELECT field, term FROM terms WHERE segment = ?1 LIMIT ${AT_ONCE})`,
+  parts: `DELETE FROM parts WHERE segment = ?1 AND (kind, field) IN
+    (SELECT kind, field FROM parts WHERE segment = ?1 LIMIT ${AT_ONCE})`,
+} as const;
+
+/** Deletes the terms and parts of removed segments. Must not run in a transaction. */
+export function* deleteRemoved(connection: Connection): Generator<void> {
+  for (const table of ['terms', 'parts'] as const) {
+    for (const [segment] of connection.all<[number]>(removed(table)))
+      while (connection.run(deletions[table], segment).changes > 0) yield;
+  }
 }
 
 /** Deletes a generation. Must run in a transaction. */

@@ -8,6 +8,7 @@ import { INCREMENTS, partsOfPosition } from '../../storage/oplog/position.ts';
 import type { SearchIndexRow } from '../../storage/search-index-table.ts';
 import { openSearchFile } from '../file/search-file.ts';
 import { type GenerationStatus, isServing, SERVING } from '../file/search-reader.ts';
+import { deleteRemoved } from '../file/segment-writer.ts';
 import type { IndexPlan } from '../mapping/definition.ts';
 import { faultInSynonyms } from '../synonyms.ts';
 import { type Changes, ClusterReader, type CollectionTable } from './cluster-reader.ts';
@@ -258,6 +259,7 @@ export class SearchFollower {
       } else if ((yield* this.#guarded(generation, generation.merge(this.#reader, place.table))) === true)
         more = true;
     }
+    yield* deleteRemoved(this.#file);
     return more;
   }
 
