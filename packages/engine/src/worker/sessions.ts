@@ -2,6 +2,7 @@ import type { MachineClock } from '@portolan/foundation/clock';
 import type { Random } from '@portolan/foundation/random';
 import { type Repetition, repeat, rethrow } from '@portolan/foundation/repeat';
 import type { WireUser } from '../access/caller.ts';
+import { step } from '../bson/turns.ts';
 import type { Cursors } from '../commands/context/cursors.ts';
 import type { SessionKey, Sessions } from '../commands/context/sessions.ts';
 import { SESSION_MINUTES } from '../commands/sessions/session-minutes.ts';
@@ -69,6 +70,7 @@ export class SessionTable implements Sessions {
 
   end(sessions: Iterable<string>): void {
     for (const session of sessions) {
+      step();
       this.onEnd(session);
       this.#sessions.delete(session);
       this.#cursors.closeSession(session);
@@ -76,7 +78,10 @@ export class SessionTable implements Sessions {
   }
 
   find(wanted: (session: SessionKey) => boolean): string[] {
-    return [...this.#sessions.keys()].filter((session) => wanted(partsOf(session)));
+    return [...this.#sessions.keys()].filter((session) => {
+      step();
+      return wanted(partsOf(session));
+    });
   }
 
   idle(session: string): number | undefined {

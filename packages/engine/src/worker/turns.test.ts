@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import type { Document } from 'bson';
+import { type Document, UUID } from 'bson';
 import { TestCluster } from './testing.ts';
 import { hostileStatements, inOnePass } from './testing-hostile.ts';
 import { buildSearchIndex } from './testing-search.ts';
@@ -53,6 +53,21 @@ describe('a statement looks at the clock often while it works through', () => {
       cluster.clock.monotonic = () => looks++ / 1_000;
       assert.deepEqual((await run(cluster, { dropDatabase: 1 })).ok, 1);
       assert.ok(looks >= 2 * collections, `${looks}`);
+    } finally {
+      cluster.remove();
+    }
+  });
+
+  it('many patterns of sessions to kill', async () => {
+    const cluster = new TestCluster({}, { unsynced: true });
+    try {
+      const ids = (count: number) => Array.from({ length: count }, () => ({ id: new UUID() }));
+      await run(cluster, { refreshSessions: ids(500) });
+      let looks = 0;
+      cluster.clock.monotonic = () => looks++ / 1_000;
+      const patterns = ids(200).map((lsid) => ({ lsid }));
+      assert.equal((await run(cluster, { killAllSessionsByPattern: patterns })).ok, 1);
+      assert.ok(looks > 100, `${looks}`);
     } finally {
       cluster.remove();
     }

@@ -1,4 +1,5 @@
 import { Binary } from 'bson';
+import { step } from '../../bson/turns.ts';
 import { interruptions } from '../../errors/interruption.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterContext } from '../context/cluster.ts';
@@ -91,8 +92,8 @@ const killAllSessions = command({
   privileges: () => [{ action: 'killAnySession' }],
   fields: { killAllSessions: required(listOf(owner)) },
   run(args, _request, cluster) {
-    const owners = args.killAllSessions;
-    const wanted = (key: SessionKey) => owners.length === 0 || owners.includes(key.owner);
+    const owners = new Set(args.killAllSessions);
+    const wanted = (key: SessionKey) => owners.size === 0 || owners.has(key.owner);
     kill(cluster.sessions.find(wanted), cluster);
     return {};
   },
@@ -122,13 +123,18 @@ const killAllSessionsByPattern = command({
 
 /** Compiles a pattern. A session matches if all fields of the pattern match. */
 function patternOf(pattern: Fields<typeof patternFields>): (key: SessionKey) => boolean {
-  const { lsid: id, uid: digest, users: owners, roles } = pattern;
+  const { lsid: id, uid: digest, users, roles } = pattern;
+  const owners = users && new Set(users);
   // A session contains the name of its owner, but not the owner's roles.
   if (roles !== undefined) throw new ServerError('CommandNotSupported', 'sessions are not found by roles');
-  return (key) =>
-    (id === undefined || key.id === id) &&
-    (owners === undefined || owners.includes(key.owner)) &&
-    (digest === undefined || Buffer.compare(ownerDigest(key.owner), digest) === 0);
+  return (key) => {
+    step();
+    return (
+      (id === undefined || key.id === id) &&
+      (owners === undefined || owners.has(key.owner)) &&
+      (digest === undefined || Buffer.compare(ownerDigest(key.owner), digest) === 0)
+    );
+  };
 }
 
 export const sessionCommands: readonly Command[] = [
