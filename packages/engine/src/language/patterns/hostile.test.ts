@@ -6,6 +6,7 @@ import { Machine } from './machine.ts';
 import { compilePattern } from './pattern.ts';
 import { compileProgram } from './program.ts';
 import { readSyntax } from './syntax.ts';
+import { Translator } from './translator.ts';
 
 const optional = `(${'a?'.repeat(64)})${'a'.repeat(64)}`;
 const letters = 'a'.repeat(41);
@@ -64,6 +65,16 @@ test('matches or rejects patterns on which V8 would not end', () => {
     hostile.map(([, , , answer]) => answer),
     ran.stderr,
   );
+});
+
+test('translates patterns in linear time, to texts of similar length', () => {
+  const { user } = process.cpuUsage();
+  for (const pattern of [`a{${'1'.repeat(300_000)}`, `a{1,${'1'.repeat(300_000)}`])
+    assert.ok(new Translator(pattern, '').translate().text.length < pattern.length + 10);
+  const modes = `${'(?i)(?-i)'.repeat(100)}${'|a'.repeat(7000)}`;
+  assert.ok(new Translator(modes, '').translate().text.length < 10 * modes.length);
+  // In quadratic time, it would take a minute.
+  assert.ok(process.cpuUsage().user - user < 20_000_000);
 });
 
 test('rejects a text for which V8 has too many alternatives to remember', () => {

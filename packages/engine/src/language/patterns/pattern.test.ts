@@ -18,6 +18,7 @@ const rows: readonly Row[] = [
   ['CAFÉ', 'i', ['café'], ['cafe']],
   ['(?i)a(?-i)b', '', ['Ab', 'ab'], ['aB']],
   ['(?i:a)b', '', ['Ab'], ['AB']],
+  ['(?i)a(?-i)b|(?i)c(?-i)d|e', '', ['Ab', 'Cd', 'e'], ['AB', 'CD', 'E']],
   ['x((?i)a|b)c', '', ['xAc', 'xBc'], ['xAC', 'Xac']],
   ['a b # note\nc', 'x', ['abc'], ['a b c']],
   ['a\\ b[ #]', 'x', ['a b ', 'a b#'], ['ab']],

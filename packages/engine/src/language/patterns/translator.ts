@@ -115,7 +115,7 @@ export class Translator {
 
   /** Translates an opening brace, which is a literal unless it begins a quantifier. */
   #braces(): void {
-    const found = this.#scanner.taken(/(\d*),?(\d*)\}/);
+    const found = this.#scanner.taken(/(\d*)(?:,(\d*))?\}/);
     if (found === undefined || found[0] === '}' || found[0] === ',}') {
       this.#emit(`\\{${found === undefined ? '' : found[0].replace('}', '\\}')}`);
       return;
@@ -219,9 +219,13 @@ export class Translator {
 
   /** Starts the next alternative. Inline modes of the previous alternatives stay in effect. */
   #alternative(): void {
-    const { opened } = this.#groups.at(-1) as Group;
-    this.#text += `${')'.repeat(opened)}|`;
-    if (opened > 0) this.#text += caseGroup(this.#modes) + '(?:'.repeat(opened - 1);
+    const group = this.#groups.at(-1) as Group;
+    this.#text += `${')'.repeat(group.opened)}|`;
+    if (group.opened > 0) {
+      // One group has the modes of all: with more, the text would grow with the square of the pattern.
+      this.#text += caseGroup(this.#modes);
+      group.opened = 1;
+    }
     this.#atom = -1;
   }
 
