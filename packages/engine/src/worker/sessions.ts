@@ -14,6 +14,9 @@ import { StorageError } from '../storage/file/storage-error.ts';
 const IDLE_MS = SESSION_MINUTES * 60 * 1000;
 const SWEEP_MS = 5 * 60 * 1000;
 const MAX_SESSIONS = 1_000_000;
+/** Maximum number of sessions that a sweep ends, which takes about 10 ms, and the pause before the next sweep. */
+const SWEPT_AT_ONCE = 10_000;
+const PAUSE_MS = 20;
 
 /**
  * The value of `txnNumber` until the first retryable write or transaction of the session since the cluster
@@ -37,6 +40,8 @@ export class SessionTable implements Sessions {
   readonly #sessions = new Map<string, Session>();
   readonly #sweeping: Repetition;
   #mayForgetRetries = true;
+  /** True if the last sweep may have left idle sessions. */
+  #mayHaveIdle = false;
   /** Called for each session that ends. */
   onEnd: (session: string) => void = () => {};
 
@@ -49,7 +54,10 @@ export class SessionTable implements Sessions {
       machine: clock,
       run: () => this.#sweep(),
       // The sweep also runs without sessions, because records of an earlier process must expire as well.
-      interval: () => (this.#mayForgetRetries || this.size > 0 ? SWEEP_MS : Number.POSITIVE_INFINITY),
+      interval: () => {
+        if (this.#mayHaveIdle) return PAUSE_MS;
+        return this.#mayForgetRetries || this.size > 0 ? SWEEP_MS : Number.POSITIVE_INFINITY;
+      },
       onError: rethrow,
     });
   }
@@ -135,7 +143,13 @@ export class SessionTable implements Sessions {
 
   #sweep(): void {
     const oldest = this.#clock.monotonic() - IDLE_MS;
-    this.end([...this.#sessions].filter(([, { used }]) => used <= oldest).map(([session]) => session));
+    const idle: string[] = [];
+    for (const [session, { used }] of this.#sessions) {
+      if (idle.length >= SWEPT_AT_ONCE) break;
+      if (used <= oldest) idle.push(session);
+    }
+    this.end(idle);
+    this.#mayHaveIdle = idle.length >= SWEPT_AT_ONCE;
     this.#mayForgetRetries = this.#forgetRetries();
   }
 

@@ -41,6 +41,20 @@ describe('a session', () => {
     assert.equal(getMore(noTimeout, lsid).code, 43);
   });
 
+  it('expires with others in several steps, between which statements run', () => {
+    const ids = () => Array.from({ length: 5_000 }, () => ({ id: new UUID() }));
+    for (let many = 0; many < 5; many++) assert.equal(cluster.run({ refreshSessions: ids() }).ok, 1);
+    const left = () => {
+      const pipeline = [{ $listLocalSessions: { allUsers: true } }, { $count: 'n' }];
+      return cluster.run({ aggregate: 1, pipeline, cursor: {} }).cursor.firstBatch[0]?.n;
+    };
+    const counts = [30 * 60_000, 20, 20].map((ms) => {
+      cluster.clock.advance(ms);
+      return left();
+    });
+    assert.deepEqual(counts, [15_000, 5_000, undefined]);
+  });
+
   it('belongs to its user', () => {
     const lsid = start();
     const [own, others] = [open(lsid), open(lsid, other)];
