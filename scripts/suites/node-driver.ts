@@ -59,6 +59,11 @@ const known: readonly KnownFailure[] = [
     sometimes: true,
   },
   {
+    test: '*cmap-format pool-create-min-size-error › *',
+    reason: 'lets greetings fail, so that a test on a busy machine can lose its own connection',
+    sometimes: true,
+  },
+  {
     test: 'Retry Backoff is Enforced › *',
     reason: 'compares the times of two runs, which vary on a busy machine',
     sometimes: true,
