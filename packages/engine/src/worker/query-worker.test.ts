@@ -136,7 +136,7 @@ describe('a message', () => {
   it('with generic arguments is run', () => {
     const generic = {
       lsid: { id: new UUID() },
-      $clusterTime: {},
+      $clusterTime: { clusterTime: Timestamp.fromBits(1, 1) },
       readConcern: { level: 'majority' },
       maxTimeMS: 1000,
       comment: [1],
