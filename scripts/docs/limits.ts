@@ -160,6 +160,7 @@ function textRows(): Row[] {
   const machine = engine('language/patterns/machine');
   const tokens = engine('search/analysis/token');
   const searching = engine('search/query/searching');
+  const lucene = engine('search/query/operators/patterns');
   return [
     [
       'Steps of a regular expression that needs more than linear time',
@@ -170,6 +171,11 @@ function textRows(): Row[] {
       'Length of a regular expression',
       `${count(engine('language/patterns/pattern')('MAX_LENGTH'))} characters`,
       'Error 51091',
+    ],
+    [
+      'Length of a regular expression of a search, and its operators',
+      `${count(lucene('MAX_LENGTH'))} characters, and ${count(lucene('MAX_OPERATORS'))} operators`,
+      'The search fails, and the error names the limit',
     ],
     [
       'Unicode properties in a regular expression, such as `\\p{L}`. After `(*UCP)`, some escapes contain up to 8 properties',
