@@ -173,7 +173,7 @@ function textRows(): Row[] {
       'Error 51091',
     ],
     [
-      'Length of a regular expression of a search, and its operators',
+      'Length of a regular expression with operators in a search',
       `${count(lucene('MAX_LENGTH'))} characters, and ${count(lucene('MAX_OPERATORS'))} operators`,
       'The search fails, and the error names the limit',
     ],

@@ -134,16 +134,18 @@ const MAX_OPERATORS = 1_024;
 const MAX_DIGITS = 18;
 const LONG_RANGE = new RegExp(`<(?:\\d{${MAX_DIGITS + 1},}-\\d+|\\d+-\\d{${MAX_DIGITS + 1},})>`);
 
-/** Maximum length of a regular expression. Longer ones are rejected before they are translated. */
+/** Maximum length of an expression with operators. Longer ones are rejected before they are translated. */
 const MAX_LENGTH = 8_192;
 
 /** Compiles a regular expression in Lucene's syntax, which is translated to the syntax of Perl. */
 export function regexPattern(query: string, name: string): TermPattern {
+  if (operatorsIn(query) === 0)
+    return { pattern: { test: (term) => term === query }, prefix: query, cost: 1 };
   if (query.length > MAX_LENGTH) throw searchError(`"${name}" has more than ${MAX_LENGTH} characters`);
   if (LONG_RANGE.test(query))
     throw searchError(`"${name}" has a numeric range of more than ${MAX_DIGITS} digits`);
   const translated = perlOf(query);
-  const operators = translated.match(/[^\p{L}\p{N}\s_]/gu)?.length ?? 0;
+  const operators = operatorsIn(translated);
   if (operators > MAX_OPERATORS) {
     throw searchError(`"${name}" has more than ${MAX_OPERATORS} operators`);
   }
@@ -151,6 +153,11 @@ export function regexPattern(query: string, name: string): TermPattern {
   // Drop the last character, because a quantifier may make it optional.
   const certain = query.includes('|') ? '' : [...prefix].slice(0, -1).join('');
   return { pattern: wholePattern(translated, query, name), prefix: certain, cost: 1 + operators };
+}
+
+/** Counts the characters that can be operators. */
+function operatorsIn(text: string): number {
+  return text.match(/[^\p{L}\p{N}\s_]/gu)?.length ?? 0;
 }
 
 function wholePattern(translated: string, query: string, name: string): TermPattern['pattern'] {
