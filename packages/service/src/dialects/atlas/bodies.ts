@@ -44,6 +44,13 @@ export function withTrimmedFilter(body: unknown): unknown {
   return { ...body, auditFilter: body.auditFilter.trim() };
 }
 
+/** Removes the region usage `NONE`, which the Kubernetes operator sends for projects without restrictions. */
+export function withoutNoRestriction(body: unknown): unknown {
+  if (!isPlainObject(body) || body.regionUsageRestrictions !== 'NONE') return body;
+  const { regionUsageRestrictions: _, ...others } = body;
+  return others;
+}
+
 const TAG_TEXT = /^[\p{L}\p{N} ;@_.+-]*$/u;
 const ALLOWED = 'Allowable characters include letters, digits, spaces, and ; @ _ - . +';
 

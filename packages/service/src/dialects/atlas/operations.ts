@@ -9,6 +9,7 @@ import {
   withFreeWindow,
   withOptionalDisk,
   withoutEmptyNamespaces,
+  withoutNoRestriction,
   withoutShardCount,
   withoutSharedDisk,
   withoutZeroIntervals,
@@ -40,6 +41,9 @@ const sharedArguments = {
   transactionLifetimeLimitSeconds: null,
 };
 
+/** The global writes of clusters that are not global. The Kubernetes operator reads them for each cluster. */
+const noGlobalWrites = { customZoneMapping: {}, managedNamespaces: [], selfManagedSharding: false };
+
 /** With this header, requested sizes and disks are kept, and shown next to those that autoscaling has chosen. */
 const effectiveFields: OperationChange['flags'] = [
   {
@@ -65,7 +69,7 @@ export const operations: Readonly<Record<string, OperationChange>> = {
   createLinkToken: { status: 201 },
   createPlatformSearchDeployment: { from: '2023-01-01' },
   createPlatformSearchIndex: { omits: ['latestDefinitionVersion.createdAt'] },
-  createProject: { status: 201, prepare: withCheckedTags, omitsEmpty: ['tags'] },
+  createProject: { status: 201, prepare: newProject, omitsEmpty: ['tags'] },
   createProjectIpAccessList: { status: 201 },
   createPushBasedLogExport: { status: 200 },
   createTeam: { status: 201, optional: ['usernames'], prepare: withUsernames },
@@ -86,6 +90,7 @@ export const operations: Readonly<Record<string, OperationChange>> = {
   getHostLogs: { from: '2023-01-01' },
   getCluster: { flags: effectiveFields },
   getMaintenanceWindow: { versions: 'contract' },
+  getManagedNamespace: { instead: { CLUSTER_NOT_GLOBAL: noGlobalWrites } },
   getPlatformSearchDeployment: { versions: 'all', from: '2023-01-01' },
   getReplicaSetBackup: { otherwise: ofOtherKind('getShardedClusterBackup') },
   getShardedClusterBackup: { otherwise: ofOtherKind('getReplicaSetBackup') },
@@ -118,6 +123,10 @@ export const operations: Readonly<Record<string, OperationChange>> = {
 
 function newAlertConfiguration(body: unknown): unknown {
   return withStreamThreshold(withChosenIds(withoutZeroIntervals(body)));
+}
+
+function newProject(body: unknown): unknown {
+  return withoutNoRestriction(withCheckedTags(body));
 }
 
 function newCluster(body: unknown): unknown {

@@ -13,7 +13,7 @@ import {
 } from '../lifecycle/changes.ts';
 import { listServed } from '../lists.ts';
 import type { ClusterModel } from '../model/cluster.ts';
-import { requireCluster, requireServed } from '../require.ts';
+import { requireAny, requireCluster, requireServed } from '../require.ts';
 import { isDecrease, storedBytes } from '../rules/disk-decrease.ts';
 import { assertMayProtect, protectionAccess } from '../rules/protection.ts';
 import { namingIn } from '../shapes/connection-strings.ts';
@@ -202,7 +202,8 @@ export const getClusterStatus = operation({
   reachedFrom: { cluster: 'status' },
   handler(call) {
     return call.read(async (tx) => {
-      const cluster = await requireCluster(tx, call.params);
+      const { groupId, clusterName } = call.params;
+      const cluster = await requireAny(tx, groupId, clusterName);
       const changing = cluster.state === 'CREATING' || cluster.state === 'UPDATING';
       const behind = !(await enforcesAccess(tx, cluster));
       return { changeStatus: changing || behind ? 'PENDING' : 'APPLIED' };
