@@ -11,6 +11,8 @@ const LARGEST_IDLE = 1 << 16;
  * buffer: the next garbage collection frees it.
  */
 let largest: WeakRef<Uint8Array> | undefined;
+/** A reply has at most 16 MiB, apart from a few fields. Doubling its buffer ends at 32 MiB. */
+const LARGEST_KEPT = 1 << 25;
 const none = new Uint8Array(0);
 const encoder = new TextEncoder();
 /**
@@ -122,7 +124,8 @@ export class ByteWriter {
 }
 
 function keepLarge(bytes: Uint8Array): void {
-  if (bytes.length > (largest?.deref()?.length ?? 0)) largest = new WeakRef(bytes);
+  if (bytes.length <= LARGEST_KEPT && bytes.length > (largest?.deref()?.length ?? 0))
+    largest = new WeakRef(bytes);
 }
 
 /** Takes the kept buffer if `needed` bytes fit into it, and are too many for a small one. */
