@@ -51,6 +51,18 @@ export async function standInServer(scope: Scope, answer: Answer): Promise<Stand
   };
 }
 
+/** A replica set that replies to `ping` with the head of a message of 2,000,000,000 bytes. Returns its URI. */
+export async function serverWithLongReply(scope: Scope): Promise<string> {
+  const server = await standInServer(scope, (command, host) => {
+    if (command.ping === undefined) return replicaSet()(command, host);
+    const head = Buffer.alloc(HEADER_BYTES);
+    head.writeInt32LE(2_000_000_000);
+    server.send(head);
+    return {};
+  });
+  return `mongodb://${server.host}/?directConnection=true`;
+}
+
 /** Reads the command in an `OP_QUERY`, as in the first message of a driver, or in the body of an `OP_MSG`. */
 function commandIn(message: Buffer, isQuery: boolean): Document {
   const start = isQuery ? message.indexOf(0, HEADER_BYTES + 4) + 1 + 8 : HEADER_BYTES + 5;

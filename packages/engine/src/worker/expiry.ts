@@ -11,7 +11,7 @@ const LONGEST_MS = 60_000;
 /** The pause between two batches of a cluster. Other writes can run during the pause. */
 const PAUSE_MS = 20;
 /** Maximum number of documents in a batch. */
-const MAX_CONCURRENT = 1_000;
+const BATCH_DOCUMENTS = 1_000;
 /** The time after which a batch ends. It has at least one document, or one rule by which no document has expired. */
 const BATCH_MS = 20;
 /** The time after which a round stops, and goes on when the thread has read its messages. */
@@ -161,6 +161,6 @@ class Batch {
   }
 
   get #isOver(): boolean {
-    return this.removed >= MAX_CONCURRENT || this.#machine.monotonic() >= this.#end;
+    return this.removed >= BATCH_DOCUMENTS || this.#machine.monotonic() >= this.#end;
   }
 }

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { scopeOf } from '@portolan/test-support/service';
-import { replicaSet, standInServer } from '@portolan/test-support/stand-in-server';
+import { serverWithLongReply } from '@portolan/test-support/stand-in-server';
 import { clientOf } from '../adopted/connection.ts';
 import { boundMessages } from './bounded-messages.ts';
 
@@ -37,14 +37,7 @@ test('a longer message closes the connection with the reason as soon as its size
 });
 
 test('a client of a deployment reports a message that is too long', async (t) => {
-  const server = await standInServer(scopeOf(t), (command, host) => {
-    if (command.ping === undefined) return replicaSet()(command, host);
-    const head = Buffer.alloc(16);
-    head.writeInt32LE(2_000_000_000);
-    server.send(head);
-    return {};
-  });
-  const client = await clientOf({ connectionString: `mongodb://${server.host}/?directConnection=true` });
+  const client = await clientOf({ connectionString: await serverWithLongReply(scopeOf(t)) });
   await assert.rejects(client.db('admin').command({ ping: 1 }), /a reply has 2000000000 bytes/);
   await client.close();
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { scopeOf } from '@portolan/test-support/service';
-import { replicaSet, standInServer } from '@portolan/test-support/stand-in-server';
+import { serverWithLongReply } from '@portolan/test-support/stand-in-server';
 import { sourceClient, targetClient } from './connect.ts';
 
 const target = { uri: 'mongodb://db1.example.org/?tls=true', username: 'mover', password: 'a cart' };
@@ -17,15 +17,9 @@ test('the authority in an order replaces that of the service', () => {
 });
 
 test('a source that announces a message that is too long is rejected', async (t) => {
-  const server = await standInServer(scopeOf(t), (command, host) => {
-    if (command.ping === undefined) return replicaSet()(command, host);
-    const head = Buffer.alloc(16);
-    head.writeInt32LE(2_000_000_000);
-    server.send(head);
-    return {};
-  });
+  const uri = await serverWithLongReply(scopeOf(t));
   const order = { projectId: '', deployment: '', ssl: false };
-  const client = sourceClient(`mongodb://${server.host}/?directConnection=true`, order, {});
+  const client = sourceClient(uri, order, {});
   await assert.rejects(client.db('admin').command({ ping: 1 }), /a reply has 2000000000 bytes/);
   await client.close();
 });
