@@ -9,6 +9,7 @@ import type { Store } from '../store/store.ts';
 import { openTestStore } from '../store/testing.ts';
 import { EventHub } from './hub.ts';
 import { eventHandlers, eventMigrations, recordEvent, system } from './index.ts';
+import { positionOf } from './numbered.ts';
 
 const HOUR_MS = 3_600_000;
 const NOW = Date.UTC(2025, 0, 1);
@@ -96,6 +97,23 @@ onEachDatabase('a listener gets an event that is committed after later events', 
   await count(ids.length);
   assert.deepEqual(received.toSorted(), ids.toSorted());
 });
+
+onEachDatabase(
+  'a listener continues from a position of another instance that the other listeners have not reached',
+  async (t, database) => {
+    // The clock stands still, so that the hub does not poll for events of other instances.
+    const { other, own, record } = await openHub(t, database);
+    const hub = new EventHub({ store: own, machine: testClock(NOW), log: silentLog() });
+    t.after(() => hub.close());
+    const first = await listen(hub);
+    const ids = await Promise.all(Array.from({ length: MANY }, () => record(other)));
+    const from = await own.read((tx) => positionOf(tx, 'org'));
+    const { position } = await hub.listen('org', () => {}, from);
+    assert.deepEqual(position, from);
+    await first.count(MANY);
+    assert.deepEqual(first.received.toSorted(), ids.toSorted());
+  },
+);
 
 onEachDatabase('a listener gets no events after it has ended', async (t, database) => {
   const { hub, own, record } = await openHub(t, database);

@@ -31,6 +31,8 @@ interface Channel {
   /** The position after the events that were delivered. */
   position: Position;
   readonly opened: Promise<void>;
+  /** Resolves when no batch is being delivered. Batches are delivered one after the other. */
+  delivered: Promise<void>;
 }
 
 interface Listening {
@@ -63,8 +65,12 @@ export class EventHub {
     this.#stopListening = store.onTouch((keys) => this.#onTouch(keys));
   }
 
-  /** Adds a listener to the events of an organization and its projects. */
-  async listen(orgId: string, listener: BatchListener): Promise<Listening> {
+  /**
+   * Adds a listener to the events of an organization and its projects. `from` is the position that the listener has
+   * reached before, possibly at another instance. The returned position is not before it, if `from` is a position of
+   * this organization.
+   */
+  async listen(orgId: string, listener: BatchListener, from: Position = new Map()): Promise<Listening> {
     const channel = this.#channels.get(orgId) ?? this.#open(orgId);
     channel.users++;
     const end = () => {
@@ -72,10 +78,14 @@ export class EventHub {
       channel.listeners.delete(listener);
       if (channel.users === 0 && this.#channels.get(orgId) === channel) this.#channels.delete(orgId);
     };
-    await channel.opened.catch((error) => {
+    try {
+      await channel.opened;
+      // The other listeners may not have received the newest events of other instances yet.
+      if (rangesBetween(from, channel.position) === undefined) await this.#deliverTo(orgId);
+    } catch (error) {
       end();
       throw error;
-    });
+    }
     channel.listeners.add(listener);
     return { position: channel.position, end };
   }
@@ -97,7 +107,13 @@ export class EventHub {
       .then((position) => {
         channel.position = position;
       });
-    const channel: Channel = { listeners: new Set(), users: 0, position: new Map(), opened };
+    const channel: Channel = {
+      listeners: new Set(),
+      users: 0,
+      position: new Map(),
+      opened,
+      delivered: Promise.resolve(),
+    };
     this.#channels.set(orgId, channel);
     return channel;
   }
@@ -126,8 +142,15 @@ export class EventHub {
 
   async #deliverTo(orgId: string): Promise<void> {
     const channel = this.#channels.get(orgId);
-    await channel?.opened;
-    while (channel !== undefined) {
+    if (channel === undefined) return;
+    const delivering = channel.delivered.then(() => this.#deliverAll(orgId, channel));
+    channel.delivered = delivering.catch(() => {});
+    await delivering;
+  }
+
+  async #deliverAll(orgId: string, channel: Channel): Promise<void> {
+    await channel.opened;
+    for (;;) {
       const batch = await this.#store.read((tx) => nextBatch(tx, orgId, channel.position));
       await deliver(channel, batch);
       if (batch.events.length < CHUNK) return;

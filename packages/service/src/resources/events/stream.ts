@@ -68,7 +68,8 @@ export async function streamEvents(services: Services, reader: Reader): Promise<
   const stream = new Readable({ read() {} });
   const early: EventBatch[] = [];
   let deliver = (batch: EventBatch): void => void early.push(batch);
-  const { position, end } = await eventHub.listen(reader.orgId, (batch) => deliver(batch));
+  const from = lastPositionOf(reader)?.from;
+  const { position, end } = await eventHub.listen(reader.orgId, (batch) => deliver(batch), from);
   stream.once('close', end);
   const writer = new FrameWriter(reader.owner, stream);
   try {
@@ -190,11 +191,11 @@ interface Beginning {
 }
 
 async function beginningOf(tx: ReadTx, reader: Reader, position: Position): Promise<Beginning> {
-  const { orgId, owner, lastEventId } = reader;
+  const { orgId, lastEventId } = reader;
   const { results } = await listEvents(tx, { orgId }, { itemsPerPage: 1, pageNum: 1, includeCount: false });
   return {
     newest: results[0]?.id ?? NO_EVENT,
-    missed: lastEventId === undefined ? [] : await missedSince(tx, { orgId, owner, lastEventId }, position),
+    missed: lastEventId === undefined ? [] : await missedSince(tx, reader, position),
   };
 }
 
@@ -204,17 +205,25 @@ async function beginningOf(tx: ReadTx, reader: Reader, position: Position): Prom
  */
 async function missedSince(
   tx: ReadTx,
-  { orgId, owner, lastEventId }: Pick<Reader, 'orgId' | 'owner'> & { readonly lastEventId: string },
+  reader: Reader,
   position: Position,
 ): Promise<readonly EventRecord[] | undefined> {
-  const [id = '', text = ''] = lastEventId.split('.');
-  const from = parsePosition(text);
-  if (from === undefined || !lastEventId.includes('.')) return undefined;
+  const last = lastPositionOf(reader);
+  if (last === undefined) return undefined;
+  const { orgId, owner } = reader;
+  const { id, from } = last;
   if (id !== NO_EVENT && (await findEvent(tx, { orgId }, id)) === undefined) return undefined;
   const ranges = rangesBetween(from, position);
   if (ranges === undefined || sizeOf(ranges) > MAX_PASSED) return undefined;
   const { events } = await findInRanges(tx, { orgId, owner }, { from, ranges }, MAX_MISSED + 1);
   return events.length > MAX_MISSED ? undefined : events;
+}
+
+/** Returns the last event that a reader has received, and the position after it. Undefined if they are unknown. */
+function lastPositionOf({ lastEventId = '' }: Reader): { id: string; from: Position } | undefined {
+  const [id = '', text] = lastEventId.split('.');
+  const from = text === undefined ? undefined : parsePosition(text);
+  return from && { id, from };
 }
 
 function isFor(owner: EventOwner, { orgId, groupId }: EventRecord): boolean {
