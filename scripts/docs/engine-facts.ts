@@ -97,6 +97,12 @@ export const differences: readonly Fact[] = [
       'the commands that change the configuration of a replica set; change the cluster by the API instead',
   },
   {
+    topic: 'Cluster times',
+    what:
+      'the engine does not sign the times in `$clusterTime`, and accepts times without a signature from all users. It rejects times ' +
+      'more than a year ahead of the service time, and times with a signature of an unknown key',
+  },
+  {
     topic: 'Sharding',
     what: 'the shards of a cluster share one data file. Chunks and zones are only metadata: `moveChunk` and related commands change the metadata, but move no data. The balancer does not move chunks',
   },

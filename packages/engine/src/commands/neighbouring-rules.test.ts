@@ -37,6 +37,7 @@ const near = { $near: [0, 0] };
 
 const at = new Timestamp({ t: 1, i: 1 });
 const signature = { hash: new Binary(Buffer.alloc(20)), keyId: 0 };
+const far = new Timestamp({ t: 0xffff_ffff, i: 1 });
 
 const cases: ReadonlyArray<[what: string, command: Document, code: number]> = [
   ['a cluster time', { find: 'a', $clusterTime: { clusterTime: at, signature } }, 0],
@@ -58,6 +59,13 @@ const cases: ReadonlyArray<[what: string, command: Document, code: number]> = [
     'a signature of another type',
     { find: 'a', $clusterTime: { clusterTime: at, signature: { ...signature, hash: 'x' } } },
     14,
+  ],
+  ['a cluster time in 2106', { find: 'a', $clusterTime: { clusterTime: far, signature } }, 205],
+  ['a cluster time in 2106 without a signature', { find: 'a', $clusterTime: { clusterTime: far } }, 205],
+  [
+    'a cluster time with a signature by an unknown key',
+    { find: 'a', $clusterTime: { clusterTime: far, signature: { ...signature, keyId: 7 } } },
+    211,
   ],
   ['a database that differs in case', { create: 'a', $db: 'TEST' }, 13297],
   ['an insert into one', { insert: 'a', documents: [{}], $db: 'Test' }, 13297],

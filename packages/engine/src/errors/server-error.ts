@@ -112,6 +112,8 @@ const codes = {
   TransactionTooLargeForCache: 388,
   ConflictingOperationInProgress: 117,
   CommandFailed: 125,
+  ClusterTimeFailsRateLimiter: 205,
+  KeyNotFound: 211,
   SnapshotTooOld: 239,
   SnapshotUnavailable: 246,
   NoSuchTransaction: 251,

@@ -88,6 +88,7 @@ const startup: Rows = {
   initialSyncMethod: 'logical',
   localLogicalSessionTimeoutMinutes: 30,
   logicalSessionRefreshMillis: 300_000,
+  maxAcceptableLogicalClockDriftSecs: 31_536_000n,
   maxBSONDepth: MAX_DEPTH,
   maxSessions: 1_000_000,
   oplogFetcherUsesExhaust: true,

@@ -55,9 +55,12 @@ function leafImplies(given: Condition, wanted: Condition): boolean {
     return pathsOf(given).includes(other.path.text) && failsWhenEmpty(given);
   }
   if (own === undefined || own.path.text !== other.path.text) return false;
+  const { types } = other;
+  if (types !== undefined) {
+    // Like the server, do not conclude the type of a field from its value.
+    return own.types !== undefined && [...own.types].every((type) => types.has(type));
+  }
   if (own.bounds === undefined || other.bounds?.exact !== true) return false;
-  // Like the server, do not conclude the type of a field from its value.
-  if (wanted.operator === '$type' && given.operator !== '$type') return false;
   return contains(other.bounds, own.bounds);
 }
 

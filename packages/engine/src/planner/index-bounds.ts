@@ -1,6 +1,6 @@
 import { encodeKey } from '../bson/keys.ts';
-import { nullValue, string } from '../bson/value.ts';
-import { allKeys, type Bounds, type Interval, intersect, isAllKeys } from '../language/filter/bounds.ts';
+import { string } from '../bson/value.ts';
+import { allKeys, holdsNull, type Interval, intersect, isAllKeys } from '../language/filter/bounds.ts';
 import { isPoint } from '../language/filter/index.ts';
 import type { IndexDefinition, IndexPart } from '../storage/model/index-definition.ts';
 import { isMultikey } from '../storage/model/multikey.ts';
@@ -114,14 +114,6 @@ function metBy(chosen: readonly PartBounds[], multikey: boolean): ReadonlySet<Pr
   const used = chosen.flatMap((one) => one.used);
   const exact = used.filter(({ bounds }) => bounds.exact === true && !(multikey && holdsNull(bounds)));
   return new Set(exact);
-}
-
-const nullKey = encodeKey(nullValue);
-
-/** True if the bounds include the key of null. Missing fields have this key as well. */
-function holdsNull(bounds: Bounds): boolean {
-  const endpoint = { key: nullKey, inclusive: true };
-  return intersect(bounds, { intervals: [{ low: endpoint, high: endpoint }] }).intervals.length > 0;
 }
 
 /**

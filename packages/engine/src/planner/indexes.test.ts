@@ -57,7 +57,8 @@ const operand = fc.oneof(
   fc.record({ $elemMatch: fc.record({ b: scalar, c: fc.record({ $gte: scalar }) }) }),
   fc.record({ $elemMatch: fc.record({ $elemMatch: fc.record({ $gte: scalar }) }) }),
   fc.record({ $elemMatch: fc.record({ $elemMatch: fc.record({ b: scalar }) }) }),
-  fc.constantFrom<unknown>(/^a/, /^ab?/, /b$/, [1], [], { b: 1 }, {}),
+  fc.constantFrom<unknown>(/^a/, /^ab?/, /^a\d/, /^á/, /b$/, [1], [], { b: 1 }, {}),
+  fc.constantFrom<unknown>({ $mod: [2, 1] }, { $not: { $mod: [2, 0] } }, { $not: /^a/ }, { $size: 1 }),
 );
 const conditions = fc.dictionary(path, operand, { minKeys: 1, maxKeys: 3, noNullPrototype: true });
 const compared = fc.oneof(
@@ -96,6 +97,8 @@ const index = fc.oneof(
         { a: { $exists: true } },
         { d: { $gt: 0 } },
         { e: 1 },
+        { a: { $type: ['number', 'string'] } },
+        { d: { $type: 'string' } },
       ),
     }),
   },
@@ -185,4 +188,41 @@ describe('a query with indexes', () => {
     });
     fc.assert(check, { numRuns: Number(process.env.PLAN_RUNS ?? 60), seed: 7 });
   });
+
+  const cases: Array<[what: string, spec: Document, documents: Document[], filter: Document, ids: number[]]> =
+    [
+      [
+        'a negation of null in an index with arrays',
+        { key: { a: 1 } },
+        [
+          { _id: 1, a: ['b', null] },
+          { _id: 2, a: [1] },
+        ],
+        { a: { $ne: null } },
+        [2],
+      ],
+      [
+        'a negation of null below an empty array',
+        { key: { 'a.b': 1 } },
+        [{ _id: 1, a: [] }, { _id: 2 }],
+        { 'a.b': { $ne: null } },
+        [1],
+      ],
+      [
+        'an expression that sees an empty array',
+        { key: { 'a.b': 1 }, sparse: true },
+        [{ _id: 1, a: [] }, { _id: 2 }],
+        { $expr: { $gte: ['$a.b', 5] } },
+        [1],
+      ],
+    ];
+  for (const [what, spec, documents, query, ids] of cases) {
+    it(`finds and counts the same documents for ${what}`, () => {
+      cluster.run({ createIndexes: 'fixed', indexes: [{ ...spec, name: 'i' }] });
+      cluster.run({ insert: 'fixed', documents });
+      assert.deepEqual(answer({ find: 'fixed', filter: query }), ids);
+      assert.equal(cluster.run({ count: 'fixed', query }).n, ids.length);
+      cluster.run({ drop: 'fixed' });
+    });
+  }
 });

@@ -190,6 +190,24 @@ describe('a plan', () => {
       { aggregate: 'e', pipeline: [{ $match: { s: 'x' } }], cursor: {} },
       ['EXPRESS_IXSCAN'],
     ],
+    [
+      'a value of a unique index in batches',
+      { find: 'e', filter: { s: 'x' }, batchSize: 5 },
+      ['FETCH', 'IXSCAN'],
+    ],
+    ['an _id in batches', { find: 'e', filter: { _id: 1 }, batchSize: 5 }, ['IDHACK']],
+    [
+      'fields of an _id in batches',
+      { find: 'e', filter: { _id: 1 }, projection: { s: 1 }, batchSize: 0 },
+      ['PROJECTION_SIMPLE', 'IDHACK'],
+    ],
+    ['a partial index by type', { find: 'e', filter: { y: { $type: 8 } } }, ['FETCH', 'IXSCAN']],
+    [
+      'a partial index by several types',
+      { find: 'e', filter: { y: { $type: ['bool', 'int'] } } },
+      ['COLLSCAN'],
+    ],
+    ['a remainder', { find: 'u', filter: { n: { $mod: [7, 1] } } }, ['FETCH', 'IXSCAN']],
     ['one document of a unique index', { find: 'e', filter: { m: 5 }, limit: 1 }, ['EXPRESS_IXSCAN']],
     ['a value of a compound unique index', { find: 'e', filter: { m: 5 } }, ['FETCH', 'IXSCAN']],
     [

@@ -1,5 +1,5 @@
 import { nullValue } from '../bson/value.ts';
-import { type Bounds, boundsOfPoints, complement } from '../language/filter/bounds.ts';
+import { type Bounds, boundsOfPoints, complement, holdsNull } from '../language/filter/bounds.ts';
 import type { CollatedBounds } from '../language/filter/collated-bounds.ts';
 import type { Leaf } from '../language/filter/filter.ts';
 import type { Condition } from '../language/filter/index.ts';
@@ -18,7 +18,7 @@ export interface Predicate {
   readonly scope?: Scope;
   /** The condition from which the predicate was derived. */
   readonly condition: Condition;
-  /** True if the bounds do not contain the keys of the elements of arrays. */
+  /** True if the bounds are valid only for documents without arrays on the path. */
   readonly scalar?: boolean;
   /** True if a document without the field can match, even if the condition fails on an empty document. */
   readonly mayBeMissing?: boolean;
@@ -147,7 +147,9 @@ function addNegation(condition: Condition, within: VisitContext, { all, texts }:
   if (collated !== undefined) texts.push({ path: leaf.path.text, collated, negated: true, condition });
   if (leaf.bounds === undefined) return false;
   if (leaf.bounds.exact === true) {
-    all.push({ path: leaf.path.text, bounds: complement(leaf.bounds), condition });
+    // An empty array has the key of null, although it is not null.
+    const scalar = holdsNull(leaf.bounds);
+    all.push({ path: leaf.path.text, bounds: complement(leaf.bounds), condition, scalar });
     return true;
   }
   if (child?.operator !== '$exists') return false;

@@ -48,7 +48,7 @@ export function admit(given: CommandRequest, cluster: ClusterContext): Admitted 
   const request = withCollectionName(given, cluster);
   const command = named.variant?.(request) ?? named;
   checkCaller(command, request, cluster);
-  const generic = readGeneric(command, request.body, cluster);
+  const generic = readGeneric(command, request, cluster);
   checkMember(command, generic, caller, cluster);
   if (command.data === 'write') checkWritable(command, request, cluster);
   const inTransaction = generic.transaction !== undefined && !endsTransaction(command);

@@ -92,6 +92,14 @@ describe('bulkWrite', () => {
     assert.equal(cluster.run({ ...cursor, collection: 'other' }).code, 263);
   });
 
+  it('ends at the first error of a transaction, even if it is not ordered', () => {
+    bulk([{ insert: 0, document: { _id: 1 } }]);
+    const session = { lsid: { id: new UUID() }, txnNumber: 1n, autocommit: false, startTransaction: true };
+    const ops = [2, 1, 3].map((_id) => ({ insert: 0, document: { _id } }));
+    const { nInserted, nErrors, cursor } = bulk(ops, { ...session, ordered: false });
+    assert.deepEqual([nInserted, nErrors, cursor.firstBatch.length], [1, 1, 2]);
+  });
+
   it('update pipelines see the variables of let and their constants', () => {
     bulk([{ insert: 0, document: { _id: 1 } }]);
     const change = { updateMods: [{ $set: { v: ['$$a', '$$b'] } }], constants: { b: 2 } };

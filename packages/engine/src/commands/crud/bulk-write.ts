@@ -68,7 +68,8 @@ const bulkWrite = command({
       operationReplies.push(
         new RawDocument(encodeDocument({ ok: new Double(failed ? 0 : 1), idx, ...reply })),
       );
-      if (failed && ordered) break;
+      // A failed operation aborts its transaction, so later operations cannot run.
+      if (failed && (ordered || request.transaction !== undefined)) break;
     }
     // The reply to an unacknowledged command contains counts, but no results of single operations.
     const replies = request.unacknowledged ? [] : operationReplies;

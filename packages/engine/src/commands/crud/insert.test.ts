@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { BSONRegExp, Decimal128, type Document, ObjectId, Timestamp } from 'bson';
+import { BSONRegExp, Decimal128, type Document, ObjectId, Timestamp, UUID } from 'bson';
 import { TestCluster } from '../../worker/testing.ts';
 
 let cluster: TestCluster;
@@ -57,6 +57,16 @@ describe('insert', () => {
       ok: 1,
     });
     assert.deepEqual(cluster.documents('c'), [{ _id: 'a' }, { _id: 'b' }]);
+  });
+
+  it('ends at the first error of a transaction, even if it is not ordered', () => {
+    insert([{ _id: 1 }]);
+    const transaction = { lsid: { id: new UUID() }, txnNumber: 1n, autocommit: false };
+    const more = { ...transaction, startTransaction: true, ordered: false };
+    const { n, writeErrors } = insert([{ _id: 2 }, { _id: 1 }, { _id: 1 }, { _id: 3 }], more);
+    assert.deepEqual([n, writeErrors.map(({ index }: Document) => index)], [1, [1]]);
+    const next = cluster.run({ insert: 'c', documents: [{ _id: 4 }], ...transaction });
+    assert.equal(next.code, 251);
   });
 
   it('continues after an existing _id if unordered', () => {

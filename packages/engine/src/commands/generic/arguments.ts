@@ -6,9 +6,11 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import { endsTransaction } from '../context/facts.ts';
-import { byType, converted, nested, required } from '../shared/field-builders.ts';
+import type { CommandRequest } from '../context/request.ts';
+import { byType, converted } from '../shared/field-builders.ts';
 import { type Fields, readerOf } from '../shared/fields.ts';
 import { sessionId } from '../shared/session-id.ts';
+import { checkClusterTime, clusterTime } from './cluster-time.ts';
 import { checkReadConcern, type ReadConcern, readConcern } from './read-concern.ts';
 import { type SessionArguments, sessionArguments } from './transaction.ts';
 import { defaultWriteConcern, readWriteConcern, type WriteConcern, writeConcern } from './write-concern.ts';
@@ -39,11 +41,6 @@ function readTimeLimit(value: Value): number {
   throw new ServerError('BadValue', `${limit} value for maxTimeMS is out of range [0, ${MAX_INT32}]`);
 }
 
-const signature = nested(
-  { hash: required(byType({ binData: (value) => value })), keyId: 'int!' },
-  { path: '$clusterTime.signature' },
-);
-
 /** The declared arguments of all commands. The arguments that are not declared have no effect here. */
 const genericFields = {
   maxTimeMS: timeLimit,
@@ -56,7 +53,7 @@ const genericFields = {
   startTransaction: 'bool',
   readConcern,
   writeConcern,
-  $clusterTime: nested({ clusterTime: 'timestamp!', signature }, { path: '$clusterTime' }),
+  $clusterTime: clusterTime,
   $readPreference: converted('object', readsFromSecondary),
 } as const;
 
@@ -65,8 +62,13 @@ const readFields = readerOf(genericFields, { ignored: () => true });
 type Given = Fields<typeof genericFields>;
 
 /** Reads the arguments that all commands have. Throws if they are invalid. */
-export function readGeneric(command: Command, body: RawDocument, cluster: ConcernContext): GenericArguments {
+export function readGeneric(
+  command: Command,
+  { body, caller }: Pick<CommandRequest, 'body' | 'caller'>,
+  cluster: GenericContext,
+): GenericArguments {
   const given = readFields(body, command.name);
+  checkClusterTime(given.$clusterTime, caller, cluster);
   checkApi(command, given, body);
   const inSession = sessionArguments(command, given, body);
   const inTransaction = inSession.transaction !== undefined;
@@ -81,12 +83,12 @@ export function readGeneric(command: Command, body: RawDocument, cluster: Concer
   };
 }
 
-type ConcernContext = Pick<ClusterContext, 'topology' | 'parameters'>;
+type GenericContext = Pick<ClusterContext, 'topology' | 'parameters' | 'store' | 'clock'>;
 
 function writeConcernOf(
   command: Command,
   { writeConcern: concern, autocommit }: Given,
-  { topology: { members }, parameters }: ConcernContext,
+  { topology: { members }, parameters }: GenericContext,
 ): WriteConcern {
   const { defaultWriteConcern: given } = parameters;
   // In a transaction, only the commit can have a write concern.

@@ -30,13 +30,27 @@ export interface ExpressWrite {
  * index on `_id`, a unique index, or any index with a limit of 1. The server shows such plans since version 8.0.
  */
 export function express(visited: Visited, query: ExpressQuery): Visited {
-  const details = dataAccess(visited, query) ?? indexAccess(visited, query);
+  const byId = dataAccess(visited, query);
+  if (query.batched && byId !== undefined) return idHack(visited);
+  const details = byId ?? indexAccess(visited, query);
   if (details === undefined) return visited;
   const { keysExamined, docsExamined, top } = visited;
   const figures = { keysExamined, docsExamined };
   const clustered = scanOf(top)?.stage === CLUSTERED;
   const stage = clustered ? 'EXPRESS_CLUSTERED_IXSCAN' : 'EXPRESS_IXSCAN';
   return { ...visited, top: { stage, details, figures, nReturned: top.nReturned } };
+}
+
+/** Replaces the stages that find a document by `_id` with one stage, which has no details. */
+function idHack(visited: Visited): Visited {
+  const { keysExamined, docsExamined, top } = visited;
+  const clustered = scanOf(top)?.stage === CLUSTERED;
+  if (clustered) return visited;
+  const replaced = (stage: PlanStage): PlanStage =>
+    stage.stage === 'FETCH' || stage.input === undefined
+      ? { stage: 'IDHACK', details: {}, figures: { keysExamined, docsExamined }, nReturned: stage.nReturned }
+      : { ...stage, input: replaced(stage.input) };
+  return { ...visited, top: replaced(top) };
 }
 
 /** Like `express`, for a write. Returns undefined for upserts and plans with several stages. */

@@ -29,12 +29,12 @@ export function checkStatements(statements: number, { stmtId, stmtIds }: Stateme
 
 /**
  * Runs the statements of a write command, and calls `onOutcome` with the effect of each. If a statement fails, an
- * ordered command ends. The effects of earlier statements remain, and `writeErrors` lists the failures. Before each
+ * ordered command, or any command of a transaction, ends. The effects of earlier statements remain, and `writeErrors` lists the failures. Before each
  * statement, `runBatch` is called with the index of the statement. `runBatch` can run several statements at once, and
  * returns their number. If it returns 0, `run` runs the statement alone.
  */
 export function runStatements<T>(
-  { retries }: CommandRequest,
+  { retries, transaction }: CommandRequest,
   { store: { running } }: Pick<ClusterContext, 'store'>,
   statements: readonly T[],
   ordered: boolean,
@@ -60,7 +60,8 @@ export function runStatements<T>(
     } catch (error) {
       if (!(error instanceof ServerError) || abortsTransaction(error)) throw error;
       writeErrors.push({ index, ...errors.describe(error) });
-      if (ordered) break;
+      // A failed statement aborts its transaction, so later statements cannot run.
+      if (ordered || transaction !== undefined) break;
     }
   }
   return writeErrors.length === 0 ? {} : { writeErrors };

@@ -177,6 +177,16 @@ export function intervalOfPrefix(prefix: string): Interval {
   };
 }
 
+const nullKey = encodeKey(nullValue);
+
+/** True if the bounds include the key of null. Missing fields have this key as well. */
+export function holdsNull({ intervals }: Bounds): boolean {
+  return intervals.some(({ low, high }) => {
+    const [above, below] = [compareBytes(nullKey, low.key), compareBytes(nullKey, high.key)];
+    return (above > 0 || (above === 0 && low.inclusive)) && (below < 0 || (below === 0 && high.inclusive));
+  });
+}
+
 /** Returns the union of bounds. */
 export function unite(bounds: readonly Bounds[]): Bounds {
   return {

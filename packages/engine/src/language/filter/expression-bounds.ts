@@ -62,7 +62,9 @@ function boundsOf(
   if (constant === undefined || lowest.has(constant.type)) return [];
   const { comparison = byBytes } = environment;
   const isEqual = operator === '$eq';
-  const mayBeMissing = operator === '$lt' || operator === '$lte';
+  const isUpper = operator === '$lt' || operator === '$lte';
+  // If an array on the path is empty, the expression sees an empty array, which is greater than most constants.
+  const mayBeMissing = isUpper || (!isEqual && path.includes('.'));
   if (collating(constant, comparison) !== undefined) {
     return isEqual
       ? [{ path, collated: collatedPoints([constant], comparison), scalar: false, mayBeMissing }]

@@ -4,6 +4,7 @@ import type { Value } from '../../bson/value.ts';
 import type { Path, Test } from '../paths.ts';
 import type { Bounds } from './bounds.ts';
 import type { CollatedBounds } from './collated-bounds.ts';
+import type { TypeSet } from './type-set.ts';
 
 /** A compiled filter. */
 export interface Filter {
@@ -52,7 +53,7 @@ export interface ImpliedBounds {
   readonly collated?: CollatedBounds;
   /** True if the bounds do not cover the elements of arrays, because an expression compares an array as a whole. */
   readonly scalar: boolean;
-  /** True if the comparison also holds for a missing field, which is less than all constants. */
+  /** True if the comparison can hold although the field is missing, which is less than all constants. */
   readonly mayBeMissing: boolean;
 }
 
@@ -73,6 +74,8 @@ export interface Leaf {
   readonly collated?: CollatedBounds;
   /** The operand, if the condition is nothing but an equality. */
   readonly equals?: Value;
+  /** The types that the condition accepts, if it is `$type`. */
+  readonly types?: TypeSet;
   /** The conditions on a single array entry. They apply either to paths below the entry or to the entry itself. */
   readonly inside?: { readonly documents: Condition } | { readonly values: readonly Condition[] };
   /** For an array at the end of the path, returns the index of the matching entry. */

@@ -3,6 +3,7 @@ import { cutInteger } from '../../bson/numbers/integers.ts';
 import { entriesOf } from '../../bson/raw.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { boundsOfTypes } from './bounds.ts';
 import { leaf, type OperatorTable } from './operator.ts';
 
 export const modOperators: OperatorTable = {
@@ -17,9 +18,12 @@ export const modOperators: OperatorTable = {
         return whole !== undefined && whole % divisor === remainder;
       },
       context,
+      { bounds: numbers },
     );
   },
 };
+
+const numbers = boundsOfTypes([bsonTypes.double], false);
 
 function parseMod(operand: Value): readonly [bigint, bigint] {
   if (operand.type !== bsonTypes.array)

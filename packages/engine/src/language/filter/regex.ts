@@ -11,6 +11,7 @@ import { PatternError } from '../patterns/pattern-error.ts';
 import { type Bounds, boundsOfPoints, boundsOfTypes, intervalOfPrefix, unite } from './bounds.ts';
 import type { Condition } from './filter.ts';
 import { leaf, type OperatorTable } from './operator.ts';
+import { prefixOf } from './regex-prefix.ts';
 
 export const regexOperators: OperatorTable = {
   $regex: (operand, path, { environment }, spec) => compileRegexOperator(operand, path, spec, environment),
@@ -82,19 +83,12 @@ function patternLeaf(path: Path, parts: RegexParts, written: Value, environment:
 
 /** Returns the bounds of the texts that may match, and of values equal to the pattern itself. */
 function boundsOfPattern(parts: RegexParts, written: Value): Bounds {
-  const prefix = prefixOf(parts);
+  const { text, isWhole } = prefixOf(parts);
   const texts =
-    prefix === '' ? boundsOfTypes([bsonTypes.string], false) : { intervals: [intervalOfPrefix(prefix)] };
+    text === ''
+      ? boundsOfTypes([bsonTypes.string], false)
+      : { intervals: [intervalOfPrefix(text)], exact: isWhole };
   return unite(written.type === bsonTypes.regex ? [texts, boundsOfPoints([written])] : [texts]);
-}
-
-/** Returns the literal prefix that all matching texts share. */
-function prefixOf({ pattern, flags }: RegexParts): string {
-  const literal = /^(?:\^|\\A)([\w ,:;@%&"'<>/~`=!-]+)(.?)/su.exec(pattern);
-  if (literal === null || flags !== '' || pattern.includes('|')) return '';
-  const [, text = '', next = ''] = literal;
-  // A quantifier may make the last character optional.
-  return '*?{'.includes(next) && next !== '' ? text.slice(0, -1) : text;
 }
 
 /** Matches texts by the pattern, and values equal to the pattern itself. */

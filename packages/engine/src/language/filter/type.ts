@@ -12,7 +12,7 @@ export const typeOperators: OperatorTable = {
       path,
       (value) => value !== undefined && types.has(value.type),
       context,
-      bounds && { bounds },
+      bounds === undefined ? { types } : { types, bounds },
     );
   },
 };
