@@ -9,7 +9,7 @@ function searching(t: TestContext, documents: readonly Document[], definition?: 
   return search;
 }
 
-const text = (query: string, path = 't') => ({ text: { query, path } });
+const text = (query: string | readonly string[], path = 't') => ({ text: { query, path } });
 
 test('near ignores numbers and dates in arrays', (t) => {
   const day = new Date(0);
@@ -49,6 +49,56 @@ test('a highlighted field need not be searched', (t) => {
       ?.h.map(({ path: own }: Document) => own);
   assert.deepEqual(highlights('b'), ['b']);
   assert.deepEqual(highlights(['a', 'b']), ['a', 'b']);
+});
+
+test('a hit that extends beyond the examined characters is not highlighted', (t) => {
+  const search = searching(t, [{ t: 'A cup of green tea' }]);
+  const values = (maxCharsToExamine: number) =>
+    search
+      .aggregate(
+        { $search: { ...text(['cup', 'green']), highlight: { path: 't', maxCharsToExamine } } },
+        { $project: { h: { $meta: 'searchHighlights' } } },
+      )[0]
+      ?.h.flatMap(({ texts }: Document) => texts.map(({ value }: Document) => value));
+  assert.deepEqual(values(14), ['A ', 'cup', ' of ', 'green']);
+  assert.deepEqual(values(13), ['A ', 'cup', ' of gree']);
+  assert.deepEqual(values(4), []);
+});
+
+test('a highlight requires the offsets and the text of a field', (t) => {
+  const fields = {
+    a: { type: 'string' },
+    b: { type: 'string', indexOptions: 'positions' },
+    c: { type: 'string', store: false },
+    d: { type: 'string', multi: { own: { type: 'string', indexOptions: 'freqs' } } },
+  };
+  const search = searching(t, [{ a: 'tea', b: 'tea', c: 'tea', d: 'tea' }], { mappings: { fields } });
+  const stages = (path: unknown) => [
+    { $search: { ...text('tea', 'a'), highlight: { path } } },
+    { $project: { h: { $meta: 'searchHighlights' } } },
+  ];
+  for (const [path, name] of [
+    ['b', 'b'],
+    [['a', 'c'], 'c'],
+    [{ value: 'd', multi: 'own' }, 'd'],
+  ]) {
+    assert.match(search.refused(...stages(path)), new RegExp(`path "${name}" .* "indexOptions" offsets`));
+  }
+  const paths = search.aggregate(...stages({ wildcard: '*' }))[0]?.h.map(({ path }: Document) => path);
+  assert.deepEqual(paths.toSorted(), ['a', 'd']);
+});
+
+test('factors and distances of scores are positive', (t) => {
+  const search = searching(t, [{ t: 'tea', n: 1 }]);
+  for (const value of [0, -1]) {
+    const boosted = { text: { path: 't', query: 'tea', score: { boost: { value } } } };
+    assert.match(search.refused({ $search: boosted }), /"text.score.boost.value" must be positive/);
+    const near = { path: 'n', origin: 1, pivot: value };
+    assert.match(search.refused({ $search: { near } }), /"near.pivot" must be positive/);
+    const gauss = { path: 'n', origin: 1, scale: value };
+    const shaped = { text: { path: 't', query: 'tea', score: { function: { gauss } } } };
+    assert.match(search.refused({ $search: shaped }), /gauss.scale" must be positive/);
+  }
 });
 
 test('moreLikeThis cannot search embedded documents', (t) => {

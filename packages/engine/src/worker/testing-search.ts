@@ -89,8 +89,8 @@ export class TestSearch {
   }
 
   /** Returns the error message of a search that is rejected. */
-  refused(stage: Document): string {
-    const reply = this.cluster.run({ aggregate: 'docs', pipeline: [stage], cursor: {} });
+  refused(...pipeline: Document[]): string {
+    const reply = this.cluster.run({ aggregate: 'docs', pipeline, cursor: {} });
     assert.equal(reply.ok, 0, 'it was done');
     return reply.errmsg;
   }

@@ -91,13 +91,22 @@ function decoded(text: string, options: BinaryOptions): Uint8Array {
   const format = formatOf(options);
   if (options.format === 'auto') throw new ConversionError("A text has no format 'auto'");
   const isUuid = format === 'uuid';
-  if (isUuid !== (options.subtype === UUID_SUBTYPE)) {
-    throw new ConversionError("binData of subtype 4 and the format 'uuid' go together only");
+  if (isUuid && options.subtype !== UUID_SUBTYPE) {
+    throw unparsable(text, "Only the UUID subtype (4) is allowed with the 'uuid' format");
+  }
+  if (!isUuid && options.subtype === UUID_SUBTYPE) {
+    throw unparsable(text, "Only the 'uuid' format is allowed with the UUID subtype (4)");
   }
   if (shapes[format]?.test(text) === false) {
-    throw new ConversionError(`Input string is not in ${format} format`);
+    throw unparsable(text, `Input is not a valid ${isUuid ? 'UUID' : format} string`);
   }
   return Buffer.from(isUuid ? text.replaceAll('-', '') : text, isUuid ? 'hex' : (format as BufferEncoding));
+}
+
+function unparsable(text: string, reason: string): ConversionError {
+  return new ConversionError(
+    `Failed to parse BinData '${text}' in $convert with no onError value: ${reason}.`,
+  );
 }
 
 export function binaryText(value: Value, options: BinaryOptions): string {

@@ -70,6 +70,23 @@ test('reports why a text is not a number', () => {
   }
 });
 
+test('reports why a text is not binary data', () => {
+  const uuid = '867dee52-c331-484e-92d1-c56479b8e67e';
+  const reasons: [string, number, string, string][] = [
+    [uuid, 0, 'base64', 'Input is not a valid base64 string'],
+    ['a+b', 0, 'base64url', 'Input is not a valid base64url string'],
+    ['abc', 0, 'hex', 'Input is not a valid hex string'],
+    ['äöäöä', 4, 'uuid', 'Input is not a valid UUID string'],
+    [uuid, 0, 'uuid', "Only the UUID subtype (4) is allowed with the 'uuid' format"],
+    ['hn3uUsMxSE6S0cVkebjmfg==', 4, 'base64', "Only the 'uuid' format is allowed with the UUID subtype (4)"],
+  ];
+  for (const [a, subtype, format, reason] of reasons) {
+    const message = `Failed to parse BinData '${a}' in $convert with no onError value: ${reason}.`;
+    const $convert = { input: '$a', to: { type: 'binData', subtype }, format };
+    assertRefused([[{ $convert }, { a }, 241, message]]);
+  }
+});
+
 test('texts that begin with 0x are not numbers of any type', () => {
   for (const operator of ['$toInt', '$toLong', '$toDouble', '$toDecimal']) {
     for (const a of ['0x10', '0x1.8p1', '0x']) {

@@ -137,7 +137,7 @@ function keptApart(all: readonly FieldMapping[]): readonly FieldMapping[] {
 }
 
 function stringOf(field: search.StringMapping, defaults: Defaults): FieldMapping {
-  const { analyzer = defaults.analyzer, ignoreAbove, norms, indexOptions, similarity, multi } = field;
+  const { analyzer = defaults.analyzer, ignoreAbove, norms, indexOptions, store, similarity, multi } = field;
   return {
     type: 'string',
     analyzer,
@@ -147,6 +147,7 @@ function stringOf(field: search.StringMapping, defaults: Defaults): FieldMapping
     norms: norms === 'include',
     freqs: indexOptions !== 'docs',
     positions: indexOptions !== 'docs' && indexOptions !== 'freqs',
+    highlights: indexOptions === 'offsets' && store,
     similarity,
   };
 }

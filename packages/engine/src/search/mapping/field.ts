@@ -32,6 +32,8 @@ export interface FieldMapping {
   readonly norms?: boolean | undefined;
   readonly freqs?: boolean;
   readonly positions?: boolean;
+  /** False if the index lacks the offsets or the text that highlights require. */
+  readonly highlights?: boolean;
   readonly similarity?: TextSimilarity;
   readonly normalizer?: 'lowercase' | 'none';
   /**

@@ -6,9 +6,10 @@ import { double, textOf, type Value } from '../../bson/value.ts';
 import { completedWords } from '../analysis/index.ts';
 import type { Token } from '../analyzers.ts';
 import { B, K1 } from './bm25.ts';
+import { searchError } from './errors.ts';
 import type { Operator, SearchedTerms } from './operator.ts';
 import type { HighlightOptions } from './options.ts';
-import { type TextField, textFields } from './paths.ts';
+import { type SearchPath, type TextField, textFields } from './paths.ts';
 import type { Searching } from './searching.ts';
 
 interface Passage {
@@ -34,10 +35,12 @@ export function highlighter(options: HighlightOptions, operator: Operator, searc
   if (looked.length === 0)
     return () => new RawDocument(encodeDocument({ passages: [] })).get('passages') as Value;
   const isHit = matcherOf(looked, search.check);
-  const fields = textFields(options.paths, search).map((field): Highlighted => {
-    const tokens = wordsOf(field, search);
-    return { path: field.path, tokens, isHit, check: search.check };
-  });
+  const fields = options.paths
+    .flatMap((path) => highlightable(path, search))
+    .map((field): Highlighted => {
+      const tokens = wordsOf(field, search);
+      return { path: field.path, tokens, isHit, check: search.check };
+    });
   return (doc) => {
     const passages: unknown[] = [];
     for (const field of fields) {
@@ -48,6 +51,20 @@ export function highlighter(options: HighlightOptions, operator: Operator, searc
     }
     return new RawDocument(encodeDocument({ passages })).get('passages') as Value;
   };
+}
+
+/**
+ * Returns the text fields at a path. Throws if the index lacks the offsets or the text of a field. If the path has a
+ * wildcard, omits such fields.
+ */
+function highlightable(path: SearchPath, search: Searching): TextField[] {
+  const fields = textFields([path], search);
+  if ('wildcard' in path) return fields.filter(({ mapping }) => mapping?.highlights !== false);
+  const unfit = fields.find(({ mapping }) => mapping?.highlights === false);
+  if (unfit === undefined) return fields;
+  throw searchError(
+    `"highlight.path" requires path "${unfit.path}" to be indexed with "indexOptions" offsets and "store" true`,
+  );
 }
 
 /**
@@ -148,8 +165,8 @@ interface FoundText {
 const MAX_COUNTED = 500_000;
 
 /**
- * Finds search terms in the first `maxChars` characters of all texts together. After these characters, only counts the
- * terms, up to `MAX_COUNTED` characters of each text.
+ * Finds search terms in the first `maxChars` characters of all texts together, except a term that extends beyond them.
+ * After these characters, only counts the terms, up to `MAX_COUNTED` characters of each text.
  */
 function hitsIn(all: readonly string[], maxChars: number, { tokens, isHit }: Highlighted): FoundTerms {
   const counts = new Map<string, number>();
@@ -168,7 +185,7 @@ function hitsIn(all: readonly string[], maxChars: number, { tokens, isHit }: Hig
     }
     const offset = length;
     length += text.length;
-    return { text, offset, hits: hits.filter(({ start }) => start < text.length) };
+    return { text, offset, hits: hits.filter(({ end }) => end <= text.length) };
   });
   return { texts, counts, length };
 }

@@ -63,11 +63,10 @@ const expressions: Readonly<Record<string, MakeTerm>> = {
     const gauss = spec.requiredDocument('gauss');
     const path = pathTerm(gauss.required('path'), gauss.name('path'));
     const origin = gauss.requiredNumber('origin');
-    const scale = gauss.requiredNumber('scale');
+    const scale = gauss.requiredNumber('scale', { above: 0 });
     const offset = gauss.number('offset', { min: 0 }) ?? 0;
     const decay = gauss.number('decay') ?? 0.5;
     gauss.finish();
-    if (!(scale > 0)) throw searchError(`"${gauss.at}.scale" must be positive`);
     if (!(decay > 0 && decay < 1)) throw searchError(`"${gauss.at}.decay" must be between 0 and 1`);
     const variance = -(scale ** 2) / (2 * Math.log(decay));
     const distance = `max(0, |${path.text} - ${numberText(origin)}| - ${numberText(offset)})`;

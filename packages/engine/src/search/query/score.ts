@@ -31,7 +31,7 @@ type Variant = (score: Spec, search: Searching) => Rescore | undefined;
 const variants: Readonly<Record<string, Variant>> = {
   boost(score) {
     const boost = score.requiredDocument('boost');
-    const value = boost.number('value', { min: 0 });
+    const value = boost.number('value', { above: 0 });
     const path = boost.string('path');
     const otherwise = boost.number('undefined', { min: 0 });
     boost.finish();

@@ -7,6 +7,8 @@ import { searchError } from './errors.ts';
 export interface Bounds {
   readonly min?: number;
   readonly max?: number;
+  /** A lower bound that is not a valid value itself. */
+  readonly above?: number;
 }
 
 const INT_MAX = 2_147_483_647;
@@ -160,7 +162,10 @@ export function intOf(value: Value, name: string, bounds: Bounds = {}): number {
   return within(number, name, bounds);
 }
 
-function within(number: number, name: string, { min, max }: Bounds): number {
+function within(number: number, name: string, { min, max, above }: Bounds): number {
+  if (above !== undefined && !(number > above)) {
+    throw searchError(`"${name}" must be ${above === 0 ? 'positive' : `greater than ${above}`}`);
+  }
   if (min !== undefined && max !== undefined && !(number >= min && number <= max)) {
     throw searchError(`"${name}" must be within bounds [${min}-${max}]`);
   }

@@ -18,9 +18,8 @@ export const nearOperators: OperatorTable = {
   near(spec, { search }) {
     const paths = plainPaths(spec);
     const origin = originOf(spec.required('origin'), spec.name('origin'));
-    const pivot = spec.requiredNumber('pivot');
+    const pivot = spec.requiredNumber('pivot', { above: 0 });
     spec.finish();
-    if (!(pivot > 0)) throw searchError(`"${spec.name('pivot')}" must be positive`);
     if (origin.kind === 'point') {
       for (const path of paths) {
         if (search.plan !== undefined && search.mapping(path, 'geo') === undefined) {
