@@ -10,6 +10,7 @@ export function planSummary(path: AccessPath): string {
       return 'IXSCAN { _id: 1 }';
     case 'index':
       return `IXSCAN ${describeDocument(path.index.key)}`;
+    case 'merge':
     case 'union':
       return path.paths.map(planSummary).join(', ');
   }

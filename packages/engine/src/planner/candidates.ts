@@ -17,24 +17,28 @@ import { isTrue } from '../language/filter/existence.ts';
 import { type Condition, isPoint } from '../language/filter/index.ts';
 import { hashed } from '../storage/indexes/tuples.ts';
 import { fieldsOf } from '../storage/indexes/wildcard-keys.ts';
-import type { AccessPath } from '../storage/model/access-path.ts';
+import type { AccessPath, IndexPath } from '../storage/model/access-path.ts';
 import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import { isMultikey } from '../storage/model/multikey.ts';
 import { canSort, isCollatable, predicatesUnder } from './collated.ts';
 import { containsAllMatches, needsField } from './implied.ts';
 import { boundsIn, rangesOf, wholeIndex, wildcardRanges } from './index-bounds.ts';
+import { keyTestOf } from './key-test.ts';
+import { divided } from './merged.ts';
 import { orderIn, orderOfField, type SortPart } from './order.ts';
 import type { Predicate, Predicates } from './predicates.ts';
 
 /** A plan that executes a query with one index. */
 export interface Candidate {
-  readonly path: Extract<AccessPath, { kind: 'index' }>;
+  readonly path: IndexPath;
   /** True if the scan returns documents in the requested order. */
   readonly sorted: boolean;
   /** Number of leading index fields with bounds. */
   readonly bounded: number;
   /** True if every key in the ranges belongs to a document that matches the filter. */
   readonly exact: boolean;
+  /** The path in its place, if it provides the requested order only in parts that must be merged. */
+  readonly merged?: AccessPath | undefined;
 }
 
 /** What a query requires of an index. */
@@ -66,21 +70,27 @@ export function candidateOf(
   const found = index.kind === 'hashed' ? hashedBounds(index, usable) : boundsIn(index, usable);
   const bounded = found.parts.findIndex(isAllKeys);
   const leading = bounded < 0 ? found.parts.length : bounded;
-  const order =
-    sort && canSort(index, found.parts, sort, comparison) ? orderIn(index, found.parts, sort) : undefined;
+  const sortable = sort !== undefined && canSort(index, found.parts, sort, comparison);
+  const order = sortable ? orderIn(index, found.parts, sort) : undefined;
   // Scanning a whole sparse index can be faster than scanning the collection, because the index can have far fewer
   // keys.
   const fewer = index.sparse && usable.some(({ path }) => path === index.parts[0]?.path.text);
   if (leading === 0 && order === undefined && !fewer && !forced) return undefined;
+  const met = found.tight ? new Set([...found.met].map(({ condition }) => condition)) : nothing;
+  const keyTest = keyTestOf(index, root, (condition) => met.has(condition));
+  const path: IndexPath = {
+    kind: 'index',
+    index,
+    ranges: found.ranges,
+    reverse: order?.reverse ?? false,
+    bounds: found.parts,
+    ...(keyTest === undefined ? {} : { keyTest }),
+  };
+  const merged = sortable && order === undefined ? divided(path, sort, comparison) : undefined;
   return {
-    path: {
-      kind: 'index',
-      index,
-      ranges: found.ranges,
-      reverse: order?.reverse ?? false,
-      bounds: found.parts,
-    },
-    sorted: order !== undefined,
+    path,
+    ...(merged === undefined ? {} : { merged }),
+    sorted: order !== undefined || merged !== undefined,
     bounded: leading,
     exact:
       !index.collated &&
@@ -89,6 +99,8 @@ export function candidateOf(
       predicates.all.every((one) => found.met.has(one)),
   };
 }
+
+const nothing: ReadonlySet<Condition> = new Set();
 
 function unbounded(index: IndexDefinition): Candidate {
   const path = { kind: 'index', index, ranges: wholeIndex, reverse: false, bounds: [] } as const;

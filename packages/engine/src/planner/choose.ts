@@ -1,10 +1,12 @@
 import type { Comparison } from '../bson/collation/index.ts';
+import { isAllKeys } from '../language/filter/bounds.ts';
 import { type Condition, intersect, isPoint } from '../language/filter/index.ts';
 import type { Collection } from '../storage/collection/collection.ts';
 import type { AccessPath } from '../storage/model/access-path.ts';
 import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import { type Candidate, candidateOf, type QueryRequirements } from './candidates.ts';
 import { isCollatable } from './collated.ts';
+import { mergeOf } from './merged.ts';
 import type { SortPart } from './order.ts';
 import { type Predicate, predicatesOf } from './predicates.ts';
 import { isUsable } from './usable.ts';
@@ -50,10 +52,13 @@ export function choose(
     if (whole !== undefined) return { ...whole, rejected: bounded };
   }
   const united = best === undefined ? unionPath(collection, question) : undefined;
-  if (united !== undefined) return { path: united, sorted: false, exact: false, rejected: [] };
+  if (united !== undefined) {
+    return { path: united, sorted: united.kind === 'merge', exact: false, rejected: [] };
+  }
   const chosen = best?.candidate ?? candidates[0];
   if (chosen === undefined) return undefined;
-  return { ...chosen, rejected: candidates.filter((other) => other !== chosen) };
+  const path = chosen.merged ?? chosen.path;
+  return { ...chosen, path, rejected: candidates.filter((other) => other !== chosen) };
 }
 
 /** Returns a scan in `_id` order within the bounds that the query sets for `_id`. */
@@ -101,14 +106,16 @@ function costOf({ candidate, keys }: Counted): number {
 }
 
 /**
- * Returns a union of paths, one for each alternative of an `$or`. Returns undefined if each `$or` has an alternative
- * without a path.
+ * Returns a union of paths, one for each alternative of an `$or`. If all of them provide the sort order, merges them.
+ * Returns undefined if each `$or` has an alternative without a path.
  */
 function unionPath(
   collection: Collection,
-  { predicates, comparison }: QueryRequirements,
+  { predicates, sort, comparison }: QueryRequirements,
 ): AccessPath | undefined {
   for (const alternatives of predicates.either) {
+    const merged = sort && sortedUnion(collection, alternatives, sort, comparison);
+    if (merged !== undefined) return merged;
     const found: AccessPath[] = [];
     for (const alternative of alternatives) {
       const path = pathOf(collection, alternative, comparison);
@@ -119,6 +126,29 @@ function unionPath(
     return { kind: 'union', paths: found, reverse: false };
   }
   return undefined;
+}
+
+/** Merges paths in the sort order, one for each alternative. Returns undefined if an alternative has none. */
+function sortedUnion(
+  collection: Collection,
+  alternatives: readonly Condition[],
+  sort: readonly SortPart[],
+  comparison: Comparison | undefined,
+): AccessPath | undefined {
+  const found: AccessPath[] = [];
+  for (const alternative of alternatives) {
+    const choice = choose(collection, alternative, sort, comparison);
+    if (choice?.sorted !== true || !isBounded(choice.path)) return undefined;
+    found.push(choice.path);
+  }
+  return mergeOf(found, sort, comparison);
+}
+
+/** True if the path does not read a whole index. */
+function isBounded(path: AccessPath): boolean {
+  if (path.kind === 'merge') return path.paths.every(isBounded);
+  if (path.kind === 'byId') return path.intervals !== undefined;
+  return path.kind === 'index' && path.bounds?.[0] !== undefined && !isAllKeys(path.bounds[0]);
 }
 
 function pathOf(

@@ -215,3 +215,76 @@ it('a covered query returns the same as a query without the index', () => {
     { numRuns: 200 },
   );
 });
+
+describe('a query that tests keys', () => {
+  const documents = Array.from({ length: 40 }, (_, _id) => ({ _id, a: _id % 8, b: `t${_id}`, c: 1 }));
+
+  const tested: Array<[what: string, filter: Document, keys: number, documents: number]> = [
+    ['a pattern after an equality', { a: 3, b: /9$/ }, 5, 1],
+    ['a range after a range', { a: { $gt: 5 }, b: { $gt: 't3' } }, 10, 6],
+    [
+      'a negation and an alternative',
+      { a: { $gt: 5 }, b: { $not: /6$/ }, $or: [{ a: 6 }, { b: 't7' }] },
+      10,
+      5,
+    ],
+    ['another field as well', { a: 3, b: /9$/, c: { $gt: 0 } }, 5, 1],
+  ];
+  for (const [what, filter, keys, read] of tested) {
+    it(`reads only documents whose keys pass, with ${what}`, () => {
+      fill(documents, { a: 1, b: 1 });
+      const plan = explain({ filter });
+      assert.deepEqual([plan.stages, plan.keys, plan.documents], [['FETCH', 'IXSCAN'], keys, read]);
+      assert.deepEqual(found({ filter }), found({ filter, hint: { $natural: 1 }, sort: { a: 1, b: 1 } }));
+    });
+  }
+
+  it('shows a pattern at the scan of the index', () => {
+    fill(documents, { a: 1, b: 1 });
+    const { queryPlanner } = cluster.run({
+      explain: { find: name, filter: { a: 3, b: /9$/, c: { $gt: 0 } } },
+    });
+    const { filter, inputStage } = queryPlanner.winningPlan;
+    assert.deepEqual(filter, { c: { $gt: 0 } });
+    assert.deepEqual(inputStage.filter, { b: { $regex: '9$' } });
+  });
+
+  it('reads documents at once if most keys pass', () => {
+    fill(documents, { a: 1, b: 1 });
+    const filter = { a: { $gte: 0 }, b: /t/ };
+    assert.deepEqual(found({ filter }).length, 40);
+    assert.equal(explain({ filter }).documents, 40);
+  });
+
+  it('reads documents whose fields are missing or contain arrays', () => {
+    fill(
+      [
+        { _id: 1, a: 1 },
+        { _id: 2, a: 1, b: null },
+        { _id: 3, a: 1, b: 'x' },
+      ],
+      { a: 1, b: 1 },
+    );
+    assert.deepEqual(
+      found({ filter: { a: 1, b: { $not: /x/ } } }).map(({ _id }) => _id),
+      [1, 2],
+    );
+    cluster.run({ insert: name, documents: [{ _id: 4, a: 1, b: ['x', 'y'] }] });
+    assert.deepEqual(
+      found({ filter: { a: 1, b: /y/ } }).map(({ _id }) => _id),
+      [4],
+    );
+  });
+
+  it('changes and counts the right documents', () => {
+    fill(documents, { a: 1, b: 1 });
+    const q = { a: { $gt: 5 }, b: /4$/ };
+    assert.equal(cluster.run({ count: name, query: q }).n, 1);
+    assert.equal(
+      cluster.run({ update: name, updates: [{ q, u: { $set: { b: 'new' } }, multi: true }] }).n,
+      1,
+    );
+    assert.equal(cluster.run({ delete: name, deletes: [{ q: { a: { $gt: 5 }, b: 'new' }, limit: 0 }] }).n, 1);
+    assert.equal(cluster.run({ validate: name }).valid, true);
+  });
+});

@@ -4,7 +4,7 @@ import type { RawDocument } from '../bson/raw.ts';
 import { boolOf, isNumber, type Value } from '../bson/value.ts';
 import type { Filter } from '../language/filter/index.ts';
 import { canDecodeValues } from '../storage/indexes/covered.ts';
-import type { IndexDefinition } from '../storage/model/index-definition.ts';
+import { addFiltered, partsOf } from './key-test.ts';
 import { sortParts } from './order.ts';
 import type { Plan, PlanOptions } from './plan.ts';
 
@@ -48,38 +48,8 @@ function isIncluded(value: Value): boolean | undefined {
   return value.type === bsonTypes.bool ? boolOf(value) : undefined;
 }
 
-const combining: ReadonlySet<string> = new Set(['$and', '$or', '$nor', '$not']);
-
-/**
- * Adds the paths that the filter tests to `names`. Returns false if the filter contains a near condition, or a part
- * that tests no path.
- */
-function addFiltered({ operator, children, leaf, near }: Filter['root'], names: Set<string>): boolean {
-  if (near !== undefined) return false;
-  if (leaf !== undefined) {
-    names.add(leaf.path.text);
-    return true;
-  }
-  return combining.has(operator) && (children ?? []).every((child) => addFiltered(child, names));
-}
-
 function addSorted(sort: RawDocument | undefined, names: Set<string>): boolean {
   const parts = sortParts(sort);
   for (const { path } of parts ?? []) names.add(path);
   return parts !== undefined;
-}
-
-/**
- * Returns the positions of the fields in the index. Returns undefined if the index lacks a field, if a name
- * such as `0` could be an array index, or if one of the fields contains another.
- */
-function partsOf(index: IndexDefinition, names: ReadonlySet<string>): ReadonlySet<number> | undefined {
-  const found = new Set<number>();
-  for (const name of names) {
-    const i = index.parts.findIndex(({ path }) => path.text === name);
-    if (i < 0 || index.parts[i]?.path.parts.some((part) => part.index >= 0)) return undefined;
-    if ([...names].some((other) => other.startsWith(`${name}.`))) return undefined;
-    found.add(i);
-  }
-  return found;
 }

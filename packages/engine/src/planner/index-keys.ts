@@ -18,6 +18,7 @@ type KeyOf = (document: RawDocument) => RawDocument;
  */
 function keyAlong(path: AccessPath): KeyOf | undefined {
   if (path.kind === 'byId') return idOf;
+  if (path.kind === 'merge') return path.whole && keyAlong(path.whole);
   if (path.kind !== 'index') return undefined;
   const { index, ranges, field } = path;
   // If a scan reads several paths of a wildcard index, the value in the key has no single name.

@@ -58,6 +58,33 @@ export function orderOfField(
   return { reverse: first.direction !== (parts[0]?.direction ?? 1) };
 }
 
+/** Maximum number of scans that are merged, as in the server (`internalQueryMaxScansToExplode`). */
+const MAX_MERGED = 200;
+
+/**
+ * If the leading fields of an index are limited to several values each, a scan with one value of each can have the sort
+ * order although the whole scan does not. Returns the number of these fields, and the direction of the scans. Returns
+ * undefined if there is no such number.
+ */
+export function mergedOrderIn(
+  index: IndexDefinition,
+  bounds: ReadonlyArray<readonly Interval[]>,
+  sort: readonly SortPart[],
+): { readonly fields: number; readonly reverse: boolean } | undefined {
+  const arrays = (i: number) => (index.multikey[i]?.size ?? 0) > 0;
+  if (index.kind !== 'ordinary' || bounds.some((one, i) => arrays(i) && !isAllKeys(one))) return undefined;
+  const constant = new Set<string>();
+  let scans = 1;
+  for (const [i, intervals] of bounds.entries()) {
+    scans *= intervals.length;
+    if (arrays(i) || scans === 0 || scans > MAX_MERGED || !intervals.every(isPoint)) return undefined;
+    constant.add(index.parts[i]?.path.text ?? '');
+    const order = scans > 1 ? follow(index, sort, constant) : undefined;
+    if (order !== undefined) return { fields: i + 1, reverse: order.reverse };
+  }
+  return undefined;
+}
+
 function follow(
   { parts }: IndexDefinition,
   sort: readonly SortPart[],

@@ -213,7 +213,8 @@ function byIndex(
     !predicates.all.some((one) => coversPath(index, one))
   )
     throw noPlan('the wildcard index has no keys of the fields of the query');
-  return { ...candidate, sorted: order.kind === 'none' || candidate.sorted };
+  const path = candidate.merged ?? candidate.path;
+  return { ...candidate, path, sorted: order.kind === 'none' || candidate.sorted };
 }
 
 /**

@@ -115,6 +115,25 @@ describe('a plan', () => {
     assert.deepEqual([found.keys, found.documents], [3, 2]);
   });
 
+  it('merges scans in the sort order', () => {
+    const filter = { a: { $in: [1, 2, 7] }, b: { $gt: 1 } };
+    const { queryPlanner } = cluster.run({ explain: { find: 'c', filter, sort: { b: 1 } } });
+    const merge = queryPlanner.winningPlan.inputStage;
+    assert.deepEqual([merge.stage, merge.sortPattern], ['SORT_MERGE', { b: 1 }]);
+    assert.deepEqual(
+      merge.inputStages.map(({ indexBounds, direction }: Document) => [indexBounds.a, direction]),
+      [1, 2, 7].map((a) => [[`[${a}, ${a}]`], 'backward']),
+    );
+    const valuesOf = (documents: Document[]) => documents.map(({ b }): number => b);
+    const found = (more: Document) => valuesOf(cluster.run({ find: 'c', filter, ...more }).cursor.firstBatch);
+    const ascending = found({ hint: { $natural: 1 } }).sort((x, y) => x - y);
+    assert.deepEqual(found({ sort: { b: 1 } }), ascending);
+    assert.deepEqual(found({ sort: { b: -1 }, skip: 2, limit: 3 }), ascending.toReversed().slice(2, 5));
+    const { id, firstBatch } = cluster.run({ find: 'c', filter, sort: { b: 1 }, batchSize: 3 }).cursor;
+    const { nextBatch } = cluster.run({ getMore: id, collection: 'c' }).cursor;
+    assert.deepEqual(valuesOf([...firstBatch, ...nextBatch]), ascending);
+  });
+
   it('shows the bounds of a negation', () => {
     const bounds = (condition: Document) =>
       explain({ find: 'c', filter: { t: { $not: condition } }, hint: 't' }).bounds?.t;
@@ -133,6 +152,26 @@ describe('a plan', () => {
   const plans: Array<[string, Document, string[]]> = [
     ['a sort that an index provides', { find: 'c', sort: { a: -1, b: 1 } }, ['FETCH', 'IXSCAN']],
     ['a sort after an equality', { find: 'c', filter: { a: 1 }, sort: { b: 1 } }, ['FETCH', 'IXSCAN']],
+    [
+      'a sort after several values',
+      { find: 'c', filter: { a: { $in: [1, 2] } }, sort: { b: 1 } },
+      ['FETCH', 'SORT_MERGE'],
+    ],
+    [
+      'a sort after more than 200 values',
+      { find: 'c', filter: { a: { $in: Array.from({ length: 201 }, (_, i) => i) } }, sort: { b: 1 } },
+      ['SORT', 'FETCH', 'IXSCAN'],
+    ],
+    [
+      'a sorted alternative',
+      { find: 'c', filter: { $or: [{ a: 1 }, { a: { $in: [2, 3] } }] }, sort: { b: -1 } },
+      ['FETCH', 'SORT_MERGE'],
+    ],
+    [
+      'an alternative of which one part is not sorted',
+      { find: 'c', filter: { $or: [{ a: 1 }, { a: { $gt: 8 } }] }, sort: { b: -1 } },
+      ['SORT', 'FETCH', 'OR'],
+    ],
     ['a sort that no index provides', { find: 'c', sort: { a: 1, b: 1 } }, ['SORT', 'COLLSCAN']],
     ['a partial index that contains all matches', { find: 'c', filter: { b: 5 } }, ['FETCH', 'IXSCAN']],
     ['a partial index that does not', { find: 'c', filter: { b: 3 } }, ['COLLSCAN']],

@@ -28,13 +28,17 @@ export interface Examined {
   readonly found: number;
 }
 
-/** Returns the stages that read documents on a path. `conditions` is the filter that they apply. */
+/**
+ * Returns the stages that read documents on a path. `conditions` is the filter that they apply to documents, and
+ * `keyConditions` the filter that they apply to index keys.
+ */
 export function accessStage(
   path: AccessPath,
   conditions: RawDocument | undefined,
   examined: Examined,
+  keyConditions?: RawDocument,
 ): PlanStage {
-  const details = conditions === undefined || conditions.isEmpty ? {} : { filter: conditions };
+  const details = filterOf(conditions);
   const nReturned = examined.found;
   if (path.kind === 'natural') {
     return {
@@ -48,8 +52,13 @@ export function accessStage(
     const scan = keysStage(path, { ...examined, documents: nReturned });
     return { ...scan, details: { ...details, ...scan.details } };
   }
-  const input = keysStage(path, examined);
+  const scan = keysStage(path, examined);
+  const input = { ...scan, details: { ...filterOf(keyConditions), ...scan.details } };
   return { stage: 'FETCH', details, figures: { docsExamined: examined.documents }, nReturned, input };
+}
+
+function filterOf(conditions: RawDocument | undefined) {
+  return conditions === undefined || conditions.isEmpty ? {} : { filter: conditions };
 }
 
 /**
@@ -64,7 +73,7 @@ export function clusteredStage(
   const [low, high] = [intervals?.[0]?.low.value, intervals?.at(-1)?.high.value];
   const stage = intervals === undefined ? 'COLLSCAN' : 'CLUSTERED_IXSCAN';
   const details = {
-    ...(conditions === undefined || conditions.isEmpty ? {} : { filter: conditions }),
+    ...filterOf(conditions),
     direction: reverse ? 'backward' : 'forward',
     ...(low === undefined ? {} : { minRecord: low }),
     ...(high === undefined ? {} : { maxRecord: high }),
@@ -73,9 +82,16 @@ export function clusteredStage(
 }
 
 function keysStage(path: AccessPath, { keys, documents }: Examined): PlanStage {
-  if (path.kind === 'union') {
+  if (path.kind === 'union' || path.kind === 'merge') {
     const inputs = path.paths.map((one) => keysStage(one, { keys: 0, documents: 0, found: 0 }));
-    return { stage: 'OR', details: {}, figures: {}, nReturned: documents, inputs };
+    const merged = path.kind === 'merge' ? { sortPattern: path.sort } : undefined;
+    return {
+      stage: merged === undefined ? 'OR' : 'SORT_MERGE',
+      details: merged ?? {},
+      figures: {},
+      nReturned: documents,
+      inputs,
+    };
   }
   // Only a multikey index can have several keys for a document. Its scan drops all keys of a document but the first.
   const several = path.kind === 'index' && isMultikey(path.index.multikey);

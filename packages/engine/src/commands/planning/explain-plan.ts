@@ -82,8 +82,8 @@ export function visit(collection: Collection | undefined, wanted: ExplainedQuery
   const examined = { keys, documents, found: records.length };
   const clustered = path.kind === 'byId' && collection.options.has('clusteredIndex');
   const access = clustered
-    ? clusteredStage(path, conditions, examined)
-    : accessStage(path, conditions, examined);
+    ? clusteredStage(path, conditions?.onDocuments, examined)
+    : accessStage(path, conditions?.onDocuments, examined, conditions?.onKeys);
   return {
     docsExamined: documents,
     keysExamined: clustered ? 0 : keys,
@@ -133,13 +133,18 @@ function distinctStages(
 }
 
 /** Returns the stages of a plan that was rejected. */
-function rejectedStages({ path, sorted, exact }: Candidate, wanted: ExplainedQuery): PlanStage {
+function rejectedStages(
+  { path: given, merged, sorted, exact }: Candidate,
+  wanted: ExplainedQuery,
+): PlanStage {
+  const path = merged ?? given;
   const conditions = exact ? undefined : testedConditions(wanted, path);
-  const access = accessStage(path, conditions, { keys: 0, documents: 0, found: 0 });
+  const { onDocuments, onKeys } = conditions ?? {};
+  const access = accessStage(path, onDocuments, { keys: 0, documents: 0, found: 0 }, onKeys);
   return stagesAbove(access, wanted, wanted.sort !== undefined && !sorted, path);
 }
 
-function testedConditions({ filter }: ExplainedQuery, path: AccessPath): RawDocument | undefined {
+function testedConditions({ filter }: ExplainedQuery, path: AccessPath) {
   return filter && residualFilter(filter, path);
 }
 

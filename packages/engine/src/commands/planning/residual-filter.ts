@@ -19,16 +19,33 @@ const inexact: ReadonlySet<number> = new Set([
   bsonTypes.regex,
 ]);
 
-/**
- * Returns the conditions of a filter that must still be tested on the documents of an access path. They have the form
- * in which `explain` shows them.
- */
-export function residualFilter(filter: RawDocument, path: AccessPath): RawDocument {
+/** Operators whose conditions `explain` shows at the scan of the index, if the scan tests the keys. */
+const testedOnKeys: ReadonlySet<string> = new Set(['$regex', '$mod']);
+
+/** The conditions of a filter that must still be tested, in the form in which `explain` shows them. */
+interface Residual {
+  readonly onKeys: RawDocument;
+  readonly onDocuments: RawDocument;
+}
+
+/** Returns the conditions that must still be tested on the index keys and on the documents of an access path. */
+export function residualFilter(filter: RawDocument, path: AccessPath): Residual {
   const conditions = conditionsOf(filter);
   const counts = new Map<string, number>();
   for (const condition of conditions) counts.set(condition.path, (counts.get(condition.path) ?? 0) + 1);
   const isOnly = (condition: ShownCondition) => counts.get(condition.path) === 1;
-  return conjunction(conditions.filter((condition) => !isAnswered(condition, isOnly, path)));
+  const rest = conditions.filter((condition) => !isAnswered(condition, isOnly, path));
+  const isOnKey = (condition: ShownCondition) => isTestedOnKey(condition, path);
+  return {
+    onKeys: conjunction(rest.filter(isOnKey)),
+    onDocuments: conjunction(rest.filter((condition) => !isOnKey(condition))),
+  };
+}
+
+function isTestedOnKey({ operator, path: field }: ShownCondition, path: AccessPath): boolean {
+  if (path.kind !== 'index' || path.keyTest === undefined || path.covered !== undefined) return false;
+  const part = path.index.parts.findIndex(({ path: { text } }) => text === field);
+  return testedOnKeys.has(operator) && path.keyTest.parts.has(part);
 }
 
 /**

@@ -16,6 +16,7 @@ import type { KeyRange } from '../model/range.ts';
 import type { RunningStatement } from '../model/running-statement.ts';
 import { idKey } from '../records/id-key.ts';
 import { IntervalStream } from '../records/intervals.ts';
+import { FIRST_ROWS, Merge } from '../records/merge.ts';
 import { keyOrder, naturalOrder } from '../records/order.ts';
 import type { StoredRecord } from '../records/page.ts';
 import { type RecordStream, Scan, type ScanSource, type Use } from '../records/scan.ts';
@@ -317,8 +318,10 @@ export class Collection {
     this.running.examined.path ??= path;
     const source = this.source();
     const { reverse } = path;
-    if (path.kind === 'union') {
-      return new Union(path.paths.map((one) => this.scan(one, expected, figures)));
+    if (path.kind === 'union') return new Union(path.paths.map((one) => this.scan(one, expected, figures)));
+    if (path.kind === 'merge') {
+      const streams = path.paths.map((one) => this.scan(one, FIRST_ROWS, figures));
+      return new Merge(streams, path.compare, path.whole !== undefined);
     }
     if (path.kind === 'byId') this.idUses++;
     if (path.kind === 'index') {
@@ -333,6 +336,7 @@ export class Collection {
         expected,
         figures,
         covered: path.covered,
+        keyTest: this.readsKeys ? path.keyTest : undefined,
       });
     }
     if (path.kind === 'natural') return new Scan(source, naturalOrder(reverse), expected, use);

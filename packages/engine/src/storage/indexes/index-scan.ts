@@ -3,6 +3,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import { checkDocument } from '../file/checksum.ts';
 import type { Connection } from '../file/connection.ts';
 import type { SqlValue } from '../file/database.ts';
+import type { KeyTest } from '../model/access-path.ts';
 import type { IndexDefinition } from '../model/index-definition.ts';
 import { isMultikey } from '../model/multikey.ts';
 import type { KeyRange } from '../model/range.ts';
@@ -25,11 +26,14 @@ export interface IndexScanOptions {
   readonly figures?: ScanFigures | undefined;
   /** The index parts that contain all fields that the caller needs. */
   readonly covered?: ReadonlySet<number> | undefined;
+  readonly keyTest?: KeyTest | undefined;
 }
 
 interface Row {
   readonly key: Uint8Array;
-  readonly record: StoredRecord;
+  readonly rid: number;
+  /** The document; undefined if its key did not pass the test. */
+  readonly doc: RawDocument | undefined;
   /** False if the document was built from its key. */
   readonly read: boolean;
 }
@@ -46,6 +50,7 @@ export class IndexScan implements RecordStream {
   readonly #reverse: boolean;
   readonly #figures: ScanFigures;
   readonly #covered: ReadonlySet<number> | undefined;
+  #keyTest: KeyTest | undefined;
   /** The rows that were already returned; set if a row can occur under several keys. */
   readonly #seen: Set<number> | undefined;
   #range = 0;
@@ -66,6 +71,7 @@ export class IndexScan implements RecordStream {
       expected = FIRST_ROWS,
       figures = { keys: 0, documents: 0 },
       covered,
+      keyTest,
     }: IndexScanOptions = {},
   ) {
     this.#source = source;
@@ -75,6 +81,7 @@ export class IndexScan implements RecordStream {
     this.#limit = Math.min(Math.max(expected, 1), MAX_ROWS);
     this.#figures = figures;
     this.#covered = covered;
+    this.#keyTest = keyTest;
     const several = index.kind === 'wildcard' || isMultikey(index.multikey);
     this.#seen = once || several ? new Set() : undefined;
   }
@@ -87,12 +94,13 @@ export class IndexScan implements RecordStream {
         continue;
       }
       this.#at++;
-      this.#after = { key: row.key, rid: row.record.rid };
+      const { key, rid, doc, read } = row;
+      this.#after = { key, rid };
       this.#figures.keys++;
-      if (this.#seen?.has(row.record.rid)) continue;
-      this.#seen?.add(row.record.rid);
-      if (row.read) this.#figures.documents++;
-      return row.record;
+      if (doc === undefined || this.#seen?.has(rid)) continue;
+      this.#seen?.add(rid);
+      if (read) this.#figures.documents++;
+      return { rid, doc };
     }
   }
 
@@ -124,9 +132,11 @@ export class IndexScan implements RecordStream {
         `query plan killed :: caused by :: index '${this.#index.name}' dropped`,
       );
     }
-    const covered = this.#covered;
+    const [covered, keyTest] = [this.#covered, this.#keyTest];
     if (covered !== undefined && canDecodeValues(this.#index, covered)) this.#loadKeys(range, covered);
-    else this.#loadDocuments(range);
+    else if (keyTest !== undefined && canDecodeValues(this.#index, keyTest.parts)) {
+      this.#loadTested(range, keyTest);
+    } else this.#loadDocuments(range);
     this.#at = 0;
     this.#limit = Math.min(this.#limit * 4, MAX_ROWS);
     return true;
@@ -144,7 +154,7 @@ export class IndexScan implements RecordStream {
       const decoded = documentOf(key);
       const doc = decoded ?? documentAt(connection, table, rid);
       if (decoded === undefined) examined.documents++;
-      if (doc !== undefined) rows.push({ key, record: { rid, doc }, read: decoded === undefined });
+      if (doc !== undefined) rows.push({ key, rid, doc, read: decoded === undefined });
       // A damaged index may contain keys without documents. Continue after them.
       else if (rows.length === 0) this.#after = { key, rid };
       keys++;
@@ -154,6 +164,30 @@ export class IndexScan implements RecordStream {
     examined.keys += keys;
     this.#more = keys === this.#limit || bytes >= PAGE_BYTES;
     this.#rows = rows;
+  }
+
+  /** Reads the documents whose keys pass the test. Stops testing keys if most of them pass. */
+  #loadTested(range: KeyRange, { parts, accepts }: KeyTest): void {
+    const { sql, values } = this.#select(range, false);
+    const { connection, table } = this.#source;
+    const { examined } = connection.running;
+    const valuesOf = documentReader(this.#index, parts);
+    const rows: Row[] = [];
+    let [read, bytes] = [0, 0];
+    for (const [key, rid] of connection.iterate<readonly [Uint8Array, number]>(sql, ...values)) {
+      const tested = valuesOf(key);
+      const passes = tested === undefined || accepts(tested);
+      const doc = passes ? documentAt(connection, table, rid) : undefined;
+      if (doc !== undefined) read++;
+      rows.push({ key, rid, doc, read: true });
+      bytes += key.length + (doc?.length ?? 0);
+      if (bytes >= PAGE_BYTES) break;
+    }
+    examined.keys += rows.length;
+    examined.documents += read;
+    this.#more = rows.length === this.#limit || bytes >= PAGE_BYTES;
+    this.#rows = rows;
+    if (read * 2 > rows.length) this.#keyTest = undefined;
   }
 
   #loadDocuments(range: KeyRange): void {
@@ -168,7 +202,7 @@ export class IndexScan implements RecordStream {
     );
     for (const [key, rid, doc, checksum] of found) {
       checkDocument(doc, checksum, { file: connection.file, table, rid });
-      rows.push({ key, record: { rid, doc: new RawDocument(doc) }, read: true });
+      rows.push({ key, rid, doc: new RawDocument(doc), read: true });
       bytes += doc.length;
       if (bytes >= PAGE_BYTES) break;
     }

@@ -1,6 +1,15 @@
+import type { RawDocument } from '../../bson/raw.ts';
 import type { Interval } from '../../language/filter/bounds.ts';
 import type { IndexDefinition } from './index-definition.ts';
 import type { KeyRange } from './range.ts';
+
+/** A test of the values that a key contains. */
+export interface KeyTest {
+  /** The index parts whose values are tested. */
+  readonly parts: ReadonlySet<number>;
+  /** Takes a document with the values of these parts. Returns false if no document with this key can match. */
+  accepts(values: RawDocument): boolean;
+}
 
 /** How a scan reads a collection, and which documents it returns. */
 export type AccessPath =
@@ -25,6 +34,23 @@ export type AccessPath =
        * not determine their values.
        */
       readonly covered?: ReadonlySet<number>;
+      /** A test of the keys. The scan reads only the documents whose keys pass it. */
+      readonly keyTest?: KeyTest;
+    }
+  /**
+   * The records of several paths, each of which has the same order, in this order. `sort` describes the order for
+   * `explain`. If the paths are parts of a scan of one index, `whole` is this scan.
+   */
+  | {
+      readonly kind: 'merge';
+      readonly paths: readonly AccessPath[];
+      readonly compare: (a: RawDocument, b: RawDocument) => number;
+      readonly sort: RawDocument;
+      readonly whole?: IndexPath;
+      readonly reverse: false;
     }
   /** The union of several paths, without duplicates and in no particular order. */
   | { readonly kind: 'union'; readonly paths: readonly AccessPath[]; readonly reverse: false };
+
+/** A scan of an index. */
+export type IndexPath = Extract<AccessPath, { kind: 'index' }>;

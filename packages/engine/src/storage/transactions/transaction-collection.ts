@@ -173,7 +173,7 @@ export class TransactionCollection extends Collection {
   }
 
   override scan(path: AccessPath, expected?: number, figures?: ScanFigures): RecordStream {
-    if (path.kind === 'union') return super.scan(path, expected, figures);
+    if (path.kind === 'union' || path.kind === 'merge') return super.scan(path, expected, figures);
     const below = this.#shared === undefined ? noRecords : this.#scanBelow(path, expected, figures);
     if (this.#overlay.isEmpty) return below;
     return new OverlayScan(below, this.#overlay, orderOf(path, this.#isClustered));
