@@ -382,6 +382,36 @@ test('a span term is a single term, although its letter case is adjusted', (t) =
   assert.deepEqual([found('Dance'), found('slam dance')], [[1], []]);
 });
 
+test('the score option of a span operator changes the scores', (t) => {
+  const search = new TestSearch([{ _id: 1, t: 'slam dance' }], { mappings: { dynamic: true } });
+  t.after(() => search.close());
+  const term = { path: 't', query: 'dance' };
+  const scoreOf = (span: Document) => search.scores({ span })[1];
+  const constant = (value: number) => ({ constant: { value } });
+  assert.equal(scoreOf({ term: { ...term, score: constant(7) } }), 7);
+  assert.equal(scoreOf({ first: { operator: { term }, score: constant(8) } }), 8);
+  const nested = { or: { clauses: [{ term: { ...term, score: constant(7) } }], score: constant(9) } };
+  assert.equal(scoreOf(nested), 9);
+  const wrong = { or: { clauses: [{ term: { ...term, score: { boost: {} } } }] } };
+  assert.match(search.refused({ $search: { span: wrong } }), /must have exactly one of \[value, path\]/);
+});
+
+test('the score option "embedded" requires the operator embeddedDocument', (t) => {
+  const fields = { list: { type: 'embeddedDocuments', dynamic: true } };
+  const search = searching(t, [{ _id: 1, t: 'tea', list: [{ n: 1 }] }], {
+    mappings: { dynamic: true, fields },
+  });
+  const score = { embedded: { aggregate: 'sum' } };
+  const message = /score" must have exactly one of \[boost, constant, function\]/;
+  assert.match(search.refused({ $search: { text: { path: 't', query: 'tea', score } } }), message);
+  const operator = { range: { path: 'list.n', gte: 0 } };
+  const embedded = (outerScore: Document) => ({
+    embeddedDocument: { path: 'list', operator, score: { embedded: { outerScore } } },
+  });
+  assert.deepEqual(search.scores(embedded({ constant: { value: 5 } })), { 1: 5 });
+  assert.match(search.refused({ $search: embedded(score) }), /outerScore" must have exactly one of/);
+});
+
 test('only the first 8181 characters of a token are indexed', (t) => {
   const fields = { t: { type: 'token' } };
   const search = new TestSearch([{ _id: 1, t: 'ä'.repeat(9_000) }], { mappings: { dynamic: false, fields } });

@@ -44,7 +44,7 @@ function compileAt(spec: Spec, level: Level, depth: number, compiling: Compiling
   }
   search.clause();
   const inner = spec.requiredDocument(name);
-  const rescore = readScore(inner, search);
+  const rescore = readScore(inner, name, search);
   const context: OperatorContext = {
     ...compiling,
     within,

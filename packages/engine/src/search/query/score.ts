@@ -7,18 +7,19 @@ import type { Searching } from './searching.ts';
 import type { Spec } from './spec.ts';
 import { explainOf } from './terms.ts';
 
-const known = ['boost', 'constant', 'function', 'embedded'];
+const usual = ['boost', 'constant', 'function'];
 
 /**
  * Compiles the `score` option of an operator. Returns undefined if the option is absent. `embedded` is valid only for
  * the operator `embeddedDocument`.
  */
-export function readScore(spec: Spec, search: Searching): Rescore | undefined {
+export function readScore(spec: Spec, operator: string, search: Searching): Rescore | undefined {
   const score = spec.document('score');
-  return score && rescoreOf(score, search);
+  const known = operator === 'embeddedDocument' ? [...usual, 'embedded'] : usual;
+  return score && rescoreOf(score, known, search);
 }
 
-function rescoreOf(score: Spec, search: Searching): Rescore | undefined {
+function rescoreOf(score: Spec, known: readonly string[], search: Searching): Rescore | undefined {
   const given = score.names.filter((name) => known.includes(name));
   if (given.length !== 1) throw searchError(`"${score.at}" must have exactly one of [${known.join(', ')}]`);
   const rescore = variants[given[0] as string]?.(score, search);
@@ -66,7 +67,7 @@ const variants: Readonly<Record<string, Variant>> = {
     embedded.raw('aggregate');
     const outer = embedded.document('outerScore');
     embedded.finish();
-    return outer && rescoreOf(outer, search);
+    return outer && rescoreOf(outer, usual, search);
   },
 };
 

@@ -1,19 +1,32 @@
+import type { Rescore } from '../columns.ts';
 import { searchError } from '../errors.ts';
 import type { OperatorContext, OperatorTable } from '../operator.ts';
 import { pathsOf, requirePositions, textFields } from '../paths.ts';
+import { readScore, rescored } from '../score.ts';
 import type { Span } from '../span-places.ts';
 import { eitherOf, filtered, near, type SpanSource, spanOperator, termSpans } from '../spans.ts';
 import type { Spec } from '../spec.ts';
 import { MAX_CLAUSES, tooManyClauses } from '../terms.ts';
 
 export const spanOperators: OperatorTable = {
-  span: (spec, context) => spanOperator(sourceOf(spec, context), context.search),
+  span(spec, context) {
+    const { source, rescore } = scoredSource(spec, context);
+    return rescored(spanOperator(source, context.search), rescore);
+  },
 };
 
 type MakeSource = (spec: Spec, context: OperatorContext) => SpanSource;
 
-/** Reads the only span operator that a document contains. */
+/** Reads a span operator within another one. Its `score` is validated, but only that of the outermost operator counts. */
 function sourceOf(spec: Spec, context: OperatorContext): SpanSource {
+  return scoredSource(spec, context).source;
+}
+
+/** Reads the only span operator that a document contains, and its `score`. */
+function scoredSource(
+  spec: Spec,
+  context: OperatorContext,
+): { readonly source: SpanSource; readonly rescore: Rescore | undefined } {
   const named = spec.names.filter((name) => Object.hasOwn(sources, name));
   const [name] = named;
   if (name === undefined || named.length !== 1) {
@@ -21,10 +34,10 @@ function sourceOf(spec: Spec, context: OperatorContext): SpanSource {
   }
   const inner = spec.requiredDocument(name);
   const source = (sources[name] as MakeSource)(inner, context);
-  inner.raw('score');
+  const rescore = readScore(inner, 'span', context.search);
   inner.finish();
   spec.finish();
-  return source;
+  return { source, rescore };
 }
 
 const sources: Readonly<Record<string, MakeSource>> = {
