@@ -7,11 +7,11 @@ export const missingNames = {
   commands: words(`
     abortMoveCollection abortReshardCollection abortUnshardCollection addShard analyzeShardKey
     checkMetadataConsistency checkShardingIndex cleanupOrphaned cleanupReshardCollection
-    cleanupStructuredEncryptionData clearJumboFlag commitReshardCollection configureQueryAnalyzer
+    cleanupStructuredEncryptionData clearJumboFlag commitReshardCollection
     driverOIDTest features getAuditConfig getDiagnosticData
     getShardVersion isSelf mergeAllChunksOnShard moveCollection removeShard
     replSetReconfig
-    setAuditConfig setProfilingFilterGlobally shardingState splitVector startShardDraining
+    setAuditConfig setProfilingFilterGlobally splitVector startShardDraining
     startTrafficRecording stopShardDraining stopTrafficRecording transitionFromDedicatedConfigServer
     transitionToDedicatedConfigServer
   `),

@@ -13,11 +13,6 @@ const DJANGO_TESTS = "imports the tests of Django, which are not in Django's pac
 const known: readonly KnownFailure[] = [
   { test: 'unittest.loader._FailedTest.forms_tests_ › test_array', reason: DJANGO_TESTS },
   { test: 'invalid_models_tests_.test_autofield.ProhibitedFieldTests › *', reason: DJANGO_TESTS },
-  ...['test_analyzer', 'test_valid_fields'].map((name) => ({
-    test: `${INDEXES}.SearchIndexSchemaTests › ${name}`,
-    reason:
-      'expects defaults in the definition of a search index; the engine lists definitions as they were given',
-  })),
   ...['test_indexing_methods_*', 'test_multiple_fields', 'test_similarities_list'].map((name) => ({
     test: `${INDEXES}.VectorSearchIndexSchemaTests › ${name}`,
     reason: 'expects no fields beyond those that the local edition of Atlas lists, such as `statusDetail`',

@@ -10,7 +10,7 @@ export const READ_WRITE = [
     dropSearchIndex insert remove renameCollectionSameDB update updateSearchIndex`),
 ];
 export const DB_ADMIN =
-  words(`analyzeShardKey bypassDocumentValidation collMod collStats compact convertToCapped
+  words(`analyzeShardKey bypassDocumentValidation collMod collStats compact configureQueryAnalyzer convertToCapped
   createCollection createIndex createSearchIndexes dbStats dropCollection dropDatabase dropIndex dropSearchIndex
   enableProfiler indexStats listCollections listIndexes listSearchIndexes planCacheIndexFilter planCacheRead
   planCacheWrite reIndex renameCollectionSameDB storageDetails updateSearchIndex validate`);
@@ -42,7 +42,7 @@ export const MANAGE_CLUSTER =
   setClusterParameter setDefaultRWConcern setFeatureCompatibilityVersion setFreeMonitoring setUserWriteBlockMode
   transitionFromDedicatedConfigServer transitionToDedicatedConfigServer unshardCollection`);
 export const MANAGE_DATABASE =
-  words(`analyzeShardKey clearJumboFlag enableSharding getDatabaseVersion getShardVersion
+  words(`analyzeShardKey clearJumboFlag configureQueryAnalyzer enableSharding getDatabaseVersion getShardVersion
   moveChunk moveCollection refineCollectionShardKey reshardCollection shardedDataDistribution splitChunk splitVector
   unshardCollection`);
 export const MANAGE_HOST =

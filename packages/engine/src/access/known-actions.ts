@@ -5,7 +5,7 @@ import { builtInRoles } from './roles.ts';
  * Actions that no built-in role lists by name. Only the built-in roles that allow all actions include these actions.
  */
 const others = words(`anyAction applyOps auditConfigure auditLogRotate changeOwnCustomData changeOwnPassword
-  compactStructuredEncryptionData cleanupStructuredEncryptionData configureQueryAnalyzer dropIndexes
+  compactStructuredEncryptionData cleanupStructuredEncryptionData dropIndexes
   exportCollection forceUUID hostInfo impersonate importCollection internal issueDirectShardOperations
   killAllSessions listCachedAndActiveUsers listCursors logicalSessions performRawDataOperations planCacheIndexFilter
   queryStatsReadTransformed refineCollectionShardKey renameCollection repairDatabase reportAuditLog setFreeMonitoring

@@ -9,8 +9,13 @@ import type { ClusterContext } from '../context/cluster.ts';
 import { addressOf } from '../shared/members.ts';
 import { documentsOf } from './documents.ts';
 
-/** Describes an index for the list of search indexes. */
-export function describeIndex(index: SearchIndexRow, database: string, cluster: ClusterContext): RawDocument {
+/** Describes an index for the list of search indexes. `show` is called with each definition, and returns it as shown. */
+export function describeIndex(
+  index: SearchIndexRow,
+  database: string,
+  cluster: ClusterContext,
+  show = (definition: RawDocument) => definition,
+): RawDocument {
   const { stopped } = cluster.search;
   const states = cluster.search.states(index.id).map((state) => markStale(state, stopped));
   const newest = states.find(({ version }) => version === index.version);
@@ -21,7 +26,7 @@ export function describeIndex(index: SearchIndexRow, database: string, cluster: 
     status: state.status,
     queryable: isServing(state),
     definitionVersion: versionOf(state),
-    definition: state.definition,
+    definition: show(state.definition),
     ...(state.message === undefined ? {} : { message: state.message }),
     ...synonymsOf({ ...index, definition: state.definition }, database, state.status, cluster),
   });
@@ -40,7 +45,7 @@ export function describeIndex(index: SearchIndexRow, database: string, cluster: 
       status,
       queryable,
       latestVersion: BigInt(index.version),
-      latestDefinition: index.definition,
+      latestDefinition: show(index.definition),
       latestDefinitionVersion: versionOf(index),
       ...(newest?.message === undefined ? {} : { message: newest.message }),
       ...synonymsOf(index, database, status, cluster),

@@ -13,6 +13,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { describeIndex } from './describe.ts';
 import { documentsOf } from './documents.ts';
+import { shownDefinition } from './shown-definition.ts';
 
 /**
  * Gives pipeline stages access to the search indexes of a collection. With `explained`, no search is
@@ -56,7 +57,7 @@ export function searchFacts(
         .filter(
           (index) => (id === undefined || index.id === id) && (wanted === undefined || index.name === wanted),
         )
-        .map((index) => describeIndex(index, collection.database, cluster));
+        .map((index) => describeIndex(index, collection.database, cluster, shownDefinition));
     },
     of: ({ database = request.database, collection }) =>
       searchFacts({ ...request, database }, collection, cluster, explained),

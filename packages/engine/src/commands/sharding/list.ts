@@ -1,3 +1,4 @@
+import { ServerError } from '../../errors/server-error.ts';
 import type { Command } from '../context/command.ts';
 import { configDocument, fieldsOf } from '../shared/config-database.ts';
 import { command } from '../shared/define.ts';
@@ -53,6 +54,24 @@ const getShardMap = command({
   },
 });
 
+const shardingState = command({
+  name: 'shardingState',
+  ...inspecting,
+  database: 'admin',
+  privileges: () => [{ action: 'shardingState' }],
+  fields: { shardingState: 'any' },
+  run(_args, { caller }, { topology }) {
+    const { shardNames, members } = topology;
+    const member = members.find(({ id }) => id === caller.member);
+    if (member?.kind === 'router') {
+      throw new ServerError('CommandNotFound', "no such command: 'shardingState'");
+    }
+    if (shardNames === undefined) return { enabled: false };
+    const configServer = shardsOf(topology)[0]?.host;
+    return { enabled: true, configServer, shardName: shardNames[member?.shard ?? 0], versions: {} };
+  },
+});
+
 const flushRouterConfig = command({
   name: 'flushRouterConfig',
   ...reading,
@@ -63,4 +82,10 @@ const flushRouterConfig = command({
   run: () => ({ flushed: true }),
 });
 
-export const shardListCommands: readonly Command[] = [listShards, isdbgrid, getShardMap, flushRouterConfig];
+export const shardListCommands: readonly Command[] = [
+  listShards,
+  isdbgrid,
+  getShardMap,
+  shardingState,
+  flushRouterConfig,
+];

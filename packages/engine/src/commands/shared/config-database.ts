@@ -13,10 +13,18 @@ import { idKey } from '../../storage/records/id-key.ts';
 import type { ClusterRandom } from '../context/cluster.ts';
 
 /**
- * The metadata collections of a sharded cluster. They are ordinary collections of the database `config` in the server's
+ * The collections of metadata, most of them of sharded clusters. They are ordinary collections of the database `config` in the server's
  * format, because tools read them.
  */
-export type ConfigName = 'shards' | 'databases' | 'collections' | 'chunks' | 'tags' | 'settings' | 'version';
+export type ConfigName =
+  | 'shards'
+  | 'databases'
+  | 'collections'
+  | 'chunks'
+  | 'tags'
+  | 'settings'
+  | 'version'
+  | 'queryAnalyzers';
 
 const CONFIG = 'config';
 
