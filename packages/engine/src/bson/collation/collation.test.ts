@@ -102,6 +102,7 @@ describe('the document of a collation', () => {
     [{ locale: 'zzz' }, 2],
     [{ locale: 'en-US' }, 2],
     [{ locale: 'en_XX' }, 2],
+    [{ locale: 'en@collation=abcdefghi' }, 2],
     [{ locale: 'en', strength: 0 }, 2],
     [{ locale: 'en', strength: 6 }, 2],
     [{ locale: 'en', strength: 0.9 }, 2],

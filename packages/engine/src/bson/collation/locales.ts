@@ -11,11 +11,17 @@ const collationKeys: Readonly<Record<string, string>> = {
 const shape =
   /^(?<language>[a-z]{2,3})(?:_(?<script>[A-Z][a-z]{3}))?(?:_(?<region>[A-Z]{2}|\d{3}))?(?<posix>_POSIX)?(?:@collation=(?<collation>[a-z0-9]+))?$/;
 
+/** Maximum length of a locale. All known locales are shorter, and `Intl` reads any length. */
+const LONGEST = 64;
+/** Maximum length of the value of a BCP 47 key. `Intl` throws for longer ones. */
+const LONGEST_KEY = 8;
+
 /**
  * Returns the language tag of a locale: `de-AT` for `de_AT`, `de-u-co-phonebk` for `de@collation=phonebook`. Returns
  * undefined if the locale is unknown or not in canonical form.
  */
 export function localeTag(locale: string): string | undefined {
+  if (locale.length > LONGEST) return undefined;
   if (locale === 'root') return 'und';
   const parts = shape.exec(locale)?.groups;
   if (parts === undefined) return undefined;
@@ -26,7 +32,8 @@ export function localeTag(locale: string): string | undefined {
   if ((script ?? region) !== undefined && !isKnown(base)) return undefined;
   if (posix !== undefined) return base === 'en-US' ? 'en-US-u-va-posix' : undefined;
   if (collation === undefined || collation === 'standard') return base;
-  return `${base}-u-co-${collationKeys[collation] ?? collation}`;
+  const key = collationKeys[collation] ?? collation;
+  return key.length > LONGEST_KEY ? undefined : `${base}-u-co-${key}`;
 }
 
 function isKnown(tag: string): boolean {
@@ -65,6 +72,8 @@ const tailored: Readonly<Record<string, Tailored>> = {
 };
 
 export function tailoredDefaults(locale: string): Tailored {
-  const base = locale.replace(/@.*$/, '');
-  return tailored[base] ?? tailored[base.replace(/_.*$/, '')] ?? {};
+  if (locale.length > LONGEST) return {};
+  const [base = ''] = locale.split('@', 1);
+  const [language = ''] = base.split('_', 1);
+  return tailored[base] ?? tailored[language] ?? {};
 }

@@ -34,7 +34,8 @@ export function parseWhole(text: string, to: 'int' | 'long'): bigint {
   return whole;
 }
 
-const numberPattern = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+// A digit can match only one part of each pattern, so that a text of a million digits is matched in linear time.
+const numberPattern = /^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 const specialPattern = /^([+-]?)(?:(nan)|(inf(?:inity)?))$/i;
 
 /** Returns the reason why a text is not a double. */
@@ -67,7 +68,7 @@ const MAX_WHOLE = 40;
 /** Maximum number of hexadecimal digits that are converted. A double has fewer. */
 const MAX_HEXADECIMAL = 32;
 /** C's hexadecimal floating-point format: hexadecimal digits and an optional power of two. */
-const hexadecimalPattern = /^([+-]?)0x(?:([0-9a-f]+)\.?([0-9a-f]*)|\.([0-9a-f]+))(?:p([+-]?\d+))?$/i;
+const hexadecimalPattern = /^([+-]?)0x(?:([0-9a-f]+)(?:\.([0-9a-f]*))?|\.([0-9a-f]+))(?:p([+-]?\d+))?$/i;
 
 function fromHexadecimal([, sign, whole = '', part = '', only = '', power = '0']: RegExpExecArray): number {
   const fraction = part + only;

@@ -25,10 +25,18 @@ export interface ReadDate {
  * if `zone` is omitted. If the text contains a zone, `zone` must be UTC or omitted.
  */
 export function parseDate(text: string, zone?: Zone): bigint {
-  const trimmed = yearMoved(text.replace(/^\0+|\0+$/g, ''));
+  const trimmed = yearMoved(withoutZeros(text));
   const [days, rest] = readDays(trimmed);
   const time = readTime(trimmed, rest);
   return momentOf(text, { days, ...time }, zone);
+}
+
+/** Removes zero characters at both ends. A regular expression would take quadratic time for zeros in the middle. */
+function withoutZeros(text: string): string {
+  let [start, end] = [0, text.length];
+  while (text[start] === '\0') start++;
+  while (end > start && text[end - 1] === '\0') end--;
+  return text.slice(start, end);
 }
 
 export function momentOf(text: string, read: ReadDate, zone: Zone | undefined): bigint {

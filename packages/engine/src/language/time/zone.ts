@@ -12,6 +12,9 @@ function fixedZone(offset: number): Zone {
   return { isUtc: offset === 0, offsetAt: () => offset };
 }
 
+/** Maximum length of a name. The longest name of the time zone database has 30 characters. `Intl` reads any length. */
+const LONGEST_NAME = 64;
+
 const zones = new BoundedCache<string, Zone | undefined>({ entries: 200 });
 
 /**
@@ -19,7 +22,7 @@ const zones = new BoundedCache<string, Zone | undefined>({ entries: 200 });
  * else.
  */
 export function zoneOf(name: string): Zone | undefined {
-  return zones.of(name, makeZone);
+  return name.length > LONGEST_NAME ? undefined : zones.of(name, makeZone);
 }
 
 function makeZone(name: string): Zone | undefined {

@@ -1,7 +1,8 @@
 /**
- * Pieces of a regular expression in the syntax of Lucene: an escape, a class, a quoted text, a range or a character.
+ * Pieces of a regular expression in the syntax of Lucene: an escape, a class, a quoted text, a range or a character. A
+ * class without an end, which is an error, is one piece, so that the text is read only once.
  */
-const PIECES = /\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|"[^"]*"|<\d+-\d+>|./gsu;
+const PIECES = /\\.|\[\^?\]?(?:\\.|[^\]\\])*(?:\]|\\?$)|"[^"]*"|<\d+-\d+>|./gsu;
 
 /**
  * Translates a regular expression of Lucene to the syntax of Perl. Lucene has no anchors; it has numeric ranges such as

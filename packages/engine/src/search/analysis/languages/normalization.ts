@@ -72,7 +72,10 @@ export const irishLowercase = termFilter((term) =>
 );
 
 /** Removes an apostrophe and everything after it, as in `Türkiye'den`. */
-export const apostrophe = termFilter((term) => term.replace(/['’].*$/, ''));
+export const apostrophe = termFilter((term) => {
+  const at = term.search(/['’]/);
+  return at < 0 ? term : term.slice(0, at);
+});
 
 /** Removes articles before an apostrophe, as in `l'avion`. */
 export function elision(articles: string): TokenFilter {
