@@ -60,6 +60,11 @@ function memoryRows(): Row[] {
       '`ExceededMemoryLimit` (146)',
     ],
     [
+      'Collections and indexes of a cluster, without the indexes on `_id`. Files of earlier versions can have more',
+      count(engine('storage/file/table-count')('MAX_TABLES')),
+      'Error 8000, when a collection or an index is created',
+    ],
+    [
       'Definitions of collections and indexes of a cluster, such as validators and partial filters. Definitions of less than 16 KiB do not count',
       bytes(engine('commands/shared/definitions')('MAX_BYTES')),
       '`ExceededMemoryLimit` (146)',

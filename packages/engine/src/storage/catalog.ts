@@ -5,6 +5,7 @@ import type { Collection, CollectionRow } from './collection/collection.ts';
 import { collectionKind } from './collection/kinds.ts';
 import type { Connection } from './file/connection.ts';
 import { StorageError } from './file/storage-error.ts';
+import { requireRoomForTable } from './file/table-count.ts';
 import { tableName } from './file/table-name.ts';
 import type { Transaction } from './file/transaction.ts';
 import { BEGINNING } from './oplog/entry.ts';
@@ -123,6 +124,7 @@ export class Catalog {
   }
 
   create(database: string, name: string, uuid: Uint8Array, options: RawDocument): Collection {
+    requireRoomForTable(this.#connection);
     const number = this.#insertRow(database, name, uuid, options);
     this.#connection.exec(`CREATE TABLE ${tableName(number)} (
       rid INTEGER PRIMARY KEY, id_key BLOB NOT NULL UNIQUE, checksum INTEGER, doc BLOB NOT NULL) STRICT`);

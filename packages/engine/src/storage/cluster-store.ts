@@ -11,6 +11,7 @@ import { StorageError } from './file/storage-error.ts';
 import { emptyTemporary, TemporaryFile } from './file/temporary-file.ts';
 import { Transaction } from './file/transaction.ts';
 import { WriteAheadLog } from './file/write-ahead-log.ts';
+import { havingIndexesWith } from './indexes/index-table.ts';
 import type { RunningStatement } from './model/running-statement.ts';
 import type { OplogSource } from './oplog/log.ts';
 import type { Oplog } from './oplog/oplog.ts';
@@ -97,9 +98,13 @@ export class ClusterStore {
   }
 
   #renewIndexes(): void {
+    const collated = this.havingIndexesWith('collation');
     const outdated = this.databases()
       .flatMap((database) => this.collections(database))
-      .filter(({ keptIndexes, lacksUniqueId }) => lacksUniqueId || keptIndexes.some((one) => one.outdated));
+      .filter(
+        (one) =>
+          one.lacksUniqueId || (collated.has(one.number) && one.keptIndexes.some(({ outdated }) => outdated)),
+      );
     for (const collection of outdated) {
       try {
         this.writeUnlogged(() => collection.renewIndexes());
@@ -109,6 +114,11 @@ export class ClusterStore {
         if (error instanceof StorageError && error.reason === 'damaged') throw error;
       }
     }
+  }
+
+  /** Returns the numbers of the collections that may have an index with this option. */
+  havingIndexesWith(option: string): ReadonlySet<number> {
+    return havingIndexesWith(this.#connection, option);
   }
 
   /** The statement that currently reads the data. */

@@ -26,7 +26,11 @@ export function expiring(store: ClusterStore): Expiring[] {
     .databases()
     .filter((database) => database !== 'local')
     .flatMap((database) => store.collections(database));
-  return collections.flatMap((collection) => [...byIndexes(collection), ...byOptions(collection)]);
+  const indexed = store.havingIndexesWith('expireAfterSeconds');
+  return collections.flatMap((collection) => [
+    ...(indexed.has(collection.number) ? byIndexes(collection) : []),
+    ...byOptions(collection),
+  ]);
 }
 
 function byIndexes(collection: Collection): Expiring[] {

@@ -4,6 +4,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import { checking } from '../../language/expression/entries.ts';
 import { checkTextKeys } from '../../language/text/index-fields.ts';
 import type { Connection } from '../file/connection.ts';
+import { requireRoomForTable } from '../file/table-count.ts';
 import type { Transaction } from '../file/transaction.ts';
 import { type DocumentKeys, IndexDefinition } from '../model/index-definition.ts';
 import { encodePaths, withPaths } from '../model/multikey.ts';
@@ -32,6 +33,25 @@ const BUILD_BYTES = 67_108_864;
 /** A row id that no row has. */
 const NO_ROW = -1;
 
+interface Indexes {
+  readonly all: readonly IndexDefinition[];
+  /** The indexes that commands list and queries use. */
+  readonly shown: readonly IndexDefinition[];
+  /** The indexes that have keys. */
+  readonly kept: readonly IndexDefinition[];
+  /** Text indexes, which have no keys but reject some documents. */
+  readonly texts: readonly IndexDefinition[];
+}
+
+function groupsOf(all: readonly IndexDefinition[]): Indexes {
+  return {
+    all,
+    shown: all.filter(({ name }) => name !== ID_NAME),
+    kept: all.filter(({ hasKeys }) => hasKeys),
+    texts: all.filter(({ kind }) => kind === 'text'),
+  };
+}
+
 /** The indexes of one collection except the index on `_id`. */
 export class IndexSet {
   readonly #connection: Connection;
@@ -40,12 +60,8 @@ export class IndexSet {
   readonly #namespace: string;
   /** False for paths at which a document with an array is rejected. */
   readonly #mayHaveArrays: (path: string) => boolean;
-  #all: readonly IndexDefinition[] = [];
-  #shown: readonly IndexDefinition[] = [];
-  /** The indexes that have keys. */
-  #kept: readonly IndexDefinition[] = [];
-  /** Text indexes, which have no keys but reject some documents. */
-  #texts: readonly IndexDefinition[] = [];
+  /** Undefined until the first use, because opening a file of thousands of collections must be quick. */
+  #indexes: Indexes | undefined;
 
   constructor(
     connection: Connection,
@@ -59,10 +75,18 @@ export class IndexSet {
     this.#collection = collection;
     this.#namespace = namespace;
     this.#mayHaveArrays = mayHaveArrays;
-    const stored = connection
+  }
+
+  #read(): Indexes {
+    this.#indexes ??= groupsOf(this.#stored());
+    return this.#indexes;
+  }
+
+  #stored(): IndexDefinition[] {
+    return this.#connection
       .all<[number, Uint8Array, string, string | null, string | null]>(
         'SELECT number, spec, multikey, types, collation_version FROM indexes WHERE collection = ? ORDER BY number',
-        collection,
+        this.#collection,
       )
       .map(
         ([number, spec, multikey, types, collationVersion]) =>
@@ -74,22 +98,22 @@ export class IndexSet {
             collationVersion,
           }),
       );
-    this.#put(stored);
   }
 
   /** The indexes that commands list and queries use, in the order of creation. */
   get shown(): readonly IndexDefinition[] {
-    return this.#shown;
+    return this.#read().shown;
   }
 
   /** All indexes, including the internal index on `_id`. */
   get all(): readonly IndexDefinition[] {
-    return this.#all;
+    return this.#read().all;
   }
 
   /** True if a write has no index to update: no index has keys, and there is no text index. */
   get isEmpty(): boolean {
-    return this.#kept.length === 0 && this.#texts.length === 0;
+    const { kept, texts } = this.#read();
+    return kept.length === 0 && texts.length === 0;
   }
 
   /**
@@ -97,6 +121,8 @@ export class IndexSet {
    * document that cannot be indexed. If `tolerant` is true, existing documents may share keys.
    */
   create(spec: RawDocument, total: number, records: () => RecordStream, tolerant = false): IndexDefinition {
+    requireRoomForTable(this.#connection);
+    const { all } = this.#read();
     const types = noTypes([...(spec.document('key') ?? RawDocument.empty)].length);
     const number = this.#connection.run(
       'INSERT INTO indexes (collection, spec, types, collation_version) VALUES (?, ?, ?, ?)',
@@ -115,14 +141,14 @@ export class IndexSet {
       for (let one = stream.next(); one !== undefined; one = stream.next(), progress.done++)
         checkTextKeys(spec, one.doc);
     }
-    this.#set([...this.#all, index]);
+    this.#set([...all, index]);
     return index;
   }
 
   /** Recomputes the keys of the outdated indexes. `total` is the number of records. */
   renew(total: number, records: () => RecordStream): void {
     const sql = `UPDATE indexes SET multikey = '', types = ?, collation_version = ? WHERE number = ?`;
-    for (const outdated of this.#all.filter(({ outdated }) => outdated)) {
+    for (const outdated of this.all.filter(({ outdated }) => outdated)) {
       const { number, spec } = outdated;
       const types = noTypes(outdated.parts.length);
       this.#connection.run(sql, encodeTypes(types), COLLATION_VERSION, number);
@@ -132,14 +158,14 @@ export class IndexSet {
       // Accept texts that are equal only in the new version of the collation, even in a unique index, because the
       // file must open in any case.
       this.#build(index, records(), this.#begin(total), false);
-      this.#set(this.#all.map((other) => (other === outdated ? index : other)));
+      this.#set(this.all.map((other) => (other === outdated ? index : other)));
     }
   }
 
   drop(index: IndexDefinition): void {
     this.#connection.run('DELETE FROM indexes WHERE number = ?', index.number);
     if (index.hasKeys) dropIndexTable(this.#connection, index.number);
-    this.#set(this.#all.filter((other) => other !== index));
+    this.#set(this.all.filter((other) => other !== index));
     index.dropped = true;
     this.#transaction.undoing(() => {
       index.dropped = false;
@@ -159,7 +185,7 @@ export class IndexSet {
     this.#transaction.undoing(() => {
       index.types = types;
     });
-    this.#set(this.#all.map((other) => (other === index ? changed : other)));
+    this.#set(this.all.map((other) => (other === index ? changed : other)));
     return changed;
   }
 
@@ -170,16 +196,11 @@ export class IndexSet {
   }
 
   #set(indexes: readonly IndexDefinition[]): void {
-    const before = this.#all;
-    this.#put(indexes);
-    this.#transaction.undoing(() => this.#put(before));
-  }
-
-  #put(all: readonly IndexDefinition[]): void {
-    this.#all = all;
-    this.#shown = all.filter(({ name }) => name !== ID_NAME);
-    this.#kept = all.filter(({ hasKeys }) => hasKeys);
-    this.#texts = all.filter(({ kind }) => kind === 'text');
+    const before = this.#read();
+    this.#indexes = groupsOf(indexes);
+    this.#transaction.undoing(() => {
+      this.#indexes = before;
+    });
   }
 
   /** Starts to record the progress of an index build over `total` records. `currentOp` shows the progress. */
@@ -230,10 +251,10 @@ export class IndexSet {
     after: RawDocument | undefined,
     rid: number = NO_ROW,
   ): PendingKeys[] {
-    if (after !== undefined) for (const { spec } of this.#texts) checkTextKeys(spec, after);
+    if (after !== undefined) for (const { spec } of this.#read().texts) checkTextKeys(spec, after);
     const { running } = this.#connection;
     const memory = [new KeyMemory(), new KeyMemory()] as const;
-    return this.#kept.map((index) => {
+    return this.#read().kept.map((index) => {
       const from = before === undefined ? noKeys : documentKeys(index, before, running, memory[0]);
       const to = after === undefined ? noKeys : documentKeys(index, after, running, memory[1]);
       this.#rejectArrays(index, to);

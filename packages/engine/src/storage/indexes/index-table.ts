@@ -22,6 +22,15 @@ export function removeKey(connection: Connection, table: string, key: Uint8Array
   connection.run(`DELETE FROM ${table} WHERE key = ? AND rid = ?`, key, rid);
 }
 
+/**
+ * Returns the numbers of the collections that may have an index with a field of this name in its specification. Does
+ * not parse the specification of every index, because a file may have thousands.
+ */
+export function havingIndexesWith(connection: Connection, field: string): ReadonlySet<number> {
+  const sql = 'SELECT DISTINCT collection FROM indexes WHERE instr(spec, CAST(? AS BLOB)) > 0';
+  return new Set(connection.all<[number]>(sql, field).map(([collection]) => collection));
+}
+
 /** Returns the row, other than `rid`, that has the key. */
 export function ownerOf(
   connection: Connection,
