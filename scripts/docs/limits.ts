@@ -60,11 +60,6 @@ function memoryRows(): Row[] {
       '`ExceededMemoryLimit` (146)',
     ],
     [
-      'Collections and indexes of a cluster, without the indexes on `_id`. Files of earlier versions can have more',
-      count(engine('storage/file/table-count')('MAX_TABLES')),
-      'Error 8000, when a collection or an index is created',
-    ],
-    [
       'Definitions of collections and indexes of a cluster, such as validators and partial filters. Definitions of less than 16 KiB do not count',
       bytes(engine('commands/shared/definitions')('MAX_BYTES')),
       '`ExceededMemoryLimit` (146)',
@@ -102,8 +97,13 @@ function memoryRows(): Row[] {
   ];
 }
 
-function logRows(): Row[] {
+function fileRows(): Row[] {
   return [
+    [
+      'Collections and indexes of a cluster, without the indexes on `_id`. Files of earlier versions can have more',
+      count(engine('storage/file/table-count')('MAX_TABLES')),
+      'Error 8000, when a collection or an index is created',
+    ],
     [
       'Write-ahead log of a cluster. A transaction can exceed the limit if it begins below the limit, and writes while a reader needs an older state of the data',
       bytes(engine('storage/file/write-ahead-log')('FULL_BYTES')),
@@ -321,7 +321,7 @@ function limitTables(): string {
   const statements = [
     timeRows(),
     memoryRows(),
-    logRows(),
+    fileRows(),
     scriptRows(),
     textRows(),
     messageRows(),

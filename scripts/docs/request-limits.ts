@@ -98,7 +98,7 @@ function definitionRows(): Row[] {
     [
       'Definitions of all search indexes of a cluster. For each definition, a copy of the custom analyzers of the cluster counts as well',
       bytes(search('MAX_DEFINITIONS_BYTES')),
-      'The index is `FAILED`, or the command of a driver fails',
+      '400, the index is `FAILED`, or the command of a driver fails',
     ],
     [
       'Resources in all custom roles of a project',

@@ -153,12 +153,8 @@ test('handlers read and write the store, even with functions destructured from t
   assert.match(written, /^[0-9a-f]{24}$/);
 });
 
-test('long lists in a document are presented with pauses for other requests', async (t) => {
-  const reply = Type.Object({ metrics: Type.Array(Type.Object({ points: Type.Array(Type.Integer()) })) });
-  const metrics = Array.from({ length: 200 }, (_, metric) => ({
-    points: Array.from({ length: 500 }, (_, point) => metric * point),
-  }));
-  const { send } = await testApi(t, [variant(getThing, { reply, handler: async () => ({ metrics }) })]);
+/** Sends a request. Counts the turns of the event loop until the response. */
+async function counted<T extends object>(send: () => Promise<T>): Promise<T & { readonly turns: number }> {
   let turns = 0;
   let isEnded = false;
   const count = () => {
@@ -166,8 +162,30 @@ test('long lists in a document are presented with pauses for other requests', as
     if (!isEnded) setImmediate(count);
   };
   setImmediate(count);
-  const { body } = await send({ url: path });
+  const answer = await send();
   isEnded = true;
+  return { ...answer, turns };
+}
+
+test('long lists in a document are presented with pauses for other requests', async (t) => {
+  const reply = Type.Object({ metrics: Type.Array(Type.Object({ points: Type.Array(Type.Integer()) })) });
+  const metrics = Array.from({ length: 200 }, (_, metric) => ({
+    points: Array.from({ length: 500 }, (_, point) => metric * point),
+  }));
+  const { send } = await testApi(t, [variant(getThing, { reply, handler: async () => ({ metrics }) })]);
+  const { body, turns } = await counted(() => send({ url: path }));
   assert.deepEqual(JSON.parse(body), { metrics });
   assert.ok(turns >= 1000, `${turns} turns`);
+});
+
+test('large items of a list are presented with pauses for other requests', async (t) => {
+  const item = { points: Array.from({ length: 1_100 }, (_, point) => point) };
+  const items = Array.from({ length: 40 }, () => item);
+  const reply = Type.Object({ points: Type.Array(Type.Integer()) });
+  const { send } = await testApi(t, [
+    variant(getThing, { reply, list: 'array', handler: async () => items }),
+  ]);
+  const { body, turns } = await counted(() => send({ url: path }));
+  assert.deepEqual(JSON.parse(body), items);
+  assert.ok(turns >= items.length, `${turns} turns`);
 });

@@ -1,10 +1,12 @@
 import { nextTurn } from '@portolan/foundation/next-turn';
+import { Turns } from '@portolan/foundation/turns';
 import type { Page, PageRequest } from '../../store/page.ts';
 import { entityRule } from '../entity.ts';
 import { NO_DOCUMENT } from '../operation.ts';
 import type { LinkContext, Links } from '../routes/links.ts';
 import type { OperationVersion } from '../routes/operation-version.ts';
 import type { LinksOf } from '../schema/presenter.ts';
+import { weightOf } from './json-pieces.ts';
 import { type ListAddress, pageLinks } from './page-links.ts';
 import type { Document } from './written.ts';
 
@@ -70,11 +72,15 @@ async function wrapped(page: Page<unknown>, { list, page: request }: AnswerConte
  */
 const TURN_ITEMS = 100;
 
+/** The cost of presenting an entity of any size (`Turns`). */
+const ITEM_COST = 1000 / TURN_ITEMS;
+
 async function presented(items: readonly unknown[], present: PresentEntity): Promise<unknown[]> {
   const made: unknown[] = [];
+  const turns = new Turns();
   for (const item of items) {
-    if (made.length > 0 && made.length % TURN_ITEMS === 0) await nextTurn();
     made.push(present(item, false));
+    await turns.take(Math.max(ITEM_COST, weightOf(item)));
   }
   return made;
 }

@@ -18,6 +18,11 @@ export function isLarge(value: unknown): boolean {
   return left(value, LARGE) < 0;
 }
 
+/** Returns the weight of a value, or more than `LARGE` if it is larger. */
+export function weightOf(value: unknown): number {
+  return LARGE - left(value, LARGE);
+}
+
 function left(value: unknown, most: number): number {
   if (typeof value === 'string') return most - 1 - value.length / CHARACTERS;
   if (typeof value !== 'object' || value === null) return most - 1;

@@ -6,6 +6,7 @@ import { openTestStore } from '../../store/testing.ts';
 import { makeCluster, openClusters } from '../clusters/testing.ts';
 import {
   changeAnalyzers,
+  createIndex,
   markMissing,
   recordBuildEnd,
   recordCreatedByDriver,
@@ -191,5 +192,44 @@ onEachDatabase('search indexes in the store', async (t, database) => {
       ({ version }) => version === 1,
     );
     assert.deepEqual(changed.map(({ name }) => name).toSorted(), Object.keys(naming));
+  });
+
+  await t.test('the definitions of a cluster are limited together, and are read with pauses', async () => {
+    const cluster = await store.write((tx) => makeCluster(tx, groupId, 'many'));
+    const words = (count: number) => Array.from({ length: count }, (_, i) => `word${i}`.padEnd(24, 'x'));
+    const stored = row(cluster.id, 'large', {
+      definition: { mappings: { dynamic: true }, storedSource: { include: words(4_000) } },
+    });
+    const many = 40;
+    await store.write(async (tx) => {
+      for (let i = 0; i < many; i++) await insertIndex(tx, { ...stored, id: `large${i}`, name: `large${i}` });
+    });
+    let turns = 0;
+    let isEnded = false;
+    const count = () => {
+      turns++;
+      if (!isEnded) setImmediate(count);
+    };
+    await store.read(async (tx) => {
+      setImmediate(count);
+      assert.equal((await indexesOf(tx, cluster.id)).length, many);
+      isEnded = true;
+    });
+    assert.ok(turns > many / 4, `${turns} turns`);
+    const options = { actor: system, at: 'definition', existing: [] };
+    const create = (include: readonly string[], name: string) =>
+      store.write((tx) =>
+        createIndex(
+          tx,
+          cluster,
+          {
+            ...{ database: 'shop', collection: 'books', name, type: 'search' },
+            definition: { mappings: { dynamic: true }, storedSource: { include } },
+          },
+          options,
+        ),
+      );
+    await assert.rejects(create(words(1_000), 'too large'), /larger than 4194304 bytes/);
+    assert.equal((await create(words(10), 'small')).name, 'small');
   });
 });

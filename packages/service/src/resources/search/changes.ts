@@ -1,6 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { SearchIndexStatus, SearchIndexType, SynonymMappingStatus } from '@portolan/engine/management';
-import { isPlainObject } from '../../api/schema/json-schema.ts';
+import type {
+  CustomAnalyzer,
+  SearchIndexStatus,
+  SearchIndexType,
+  SynonymMappingStatus,
+} from '@portolan/engine/management';
 import { type Actor, system } from '../../events/index.ts';
 import type { Tx } from '../../store/index.ts';
 import { type ClusterModel, type ClusterWork, enqueueWork } from '../clusters/index.ts';
@@ -8,6 +12,7 @@ import { recordInProject } from '../projects/index.ts';
 import { deploymentOf } from './deployment/rows.ts';
 import { searchFaults } from './faults.ts';
 import { namedAnalyzers } from './named-analyzers.ts';
+import { readDefinition } from './read-definition.ts';
 import {
   analyzersOf,
   countIndexes,
@@ -23,14 +28,12 @@ import {
   updateIndex,
 } from './rows.ts';
 import {
-  checkDefinition,
   checkNamespace,
-  checkSharedSize,
   isBuilt,
+  readAnalyzers,
   requireIndexLimit,
   requireNoAnalyzers,
   requireSearchable,
-  requireType,
   type searchEvents,
 } from './rules.ts';
 
@@ -83,10 +86,11 @@ export async function createIndex(
     throw searchFaults.PLATFORM_FTS_DUPLICATE_INDEX(name, `${database}.${collection}`);
   }
   requireIndexLimit(cluster, await countIndexes(tx, cluster.id));
+  const id = tx.id();
   const row: IndexRow = {
     ...index,
-    definition: await readDefinition(tx, cluster, index, at),
-    id: tx.id(),
+    definition: await readDefinition(tx, cluster, { ...index, id }, { at }),
+    id,
     groupId: cluster.groupId,
     clusterId: cluster.id,
     version: 0,
@@ -97,26 +101,6 @@ export async function createIndex(
   await record(tx, cluster, 'FTS_INDEX_CREATED', actor);
   await enqueueSearchWork(tx, APPLY, cluster, row);
   return row;
-}
-
-/** Checks a definition. Returns it without null values, which count as absent. */
-async function readDefinition(
-  tx: Tx,
-  { id, spec }: ClusterModel,
-  { type, definition }: Pick<IndexRow, 'type' | 'definition'>,
-  at: string,
-): Promise<Definition> {
-  requireType(type, definition, at);
-  if (spec.tenant) checkSharedSize(definition, at);
-  checkDefinition(type, definition, await analyzersOf(tx, id), at);
-  return withoutNulls(definition) as Definition;
-}
-
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  if (!isPlainObject(value)) return value;
-  const fields = Object.entries(value).filter(([, field]) => field !== null);
-  return Object.fromEntries(fields.map(([name, field]) => [name, withoutNulls(field)]));
 }
 
 /**
@@ -179,13 +163,17 @@ export async function changeIndex(
   cluster: ClusterModel,
   row: IndexRow,
   definition: Definition,
-  { actor, at }: { readonly actor: Actor; readonly at: string },
+  {
+    actor,
+    at,
+    ofCluster,
+  }: { readonly actor: Actor; readonly at: string; readonly ofCluster?: readonly CustomAnalyzer[] },
 ): Promise<IndexRow> {
   await requireSearchable(tx, cluster);
   if (row.status === 'DELETING') throw searchFaults.PLATFORM_FTS_INDEX_NOT_FOUND(row.name);
   const changed: IndexRow = {
     ...row,
-    definition: await readDefinition(tx, cluster, { type: row.type, definition }, at),
+    definition: await readDefinition(tx, cluster, { ...row, definition }, { at, ofCluster }),
     version: row.version + 1,
     versionCreated: tx.now,
     status: 'PENDING',
@@ -226,10 +214,11 @@ export async function changeAnalyzers(
   const changed = [...old.keys(), ...now.keys()].filter(
     (name) => !isDeepStrictEqual(old.get(name), now.get(name)),
   );
+  const ofCluster = readAnalyzers(analyzers);
   for (const row of await indexesOf(tx, cluster.id)) {
     const naming = namedAnalyzers(row.definition);
     if (changed.some((name) => naming.has(name)) && row.status !== 'DELETING') {
-      await changeIndex(tx, cluster, row, row.definition, { actor, at: `index ${row.name}` });
+      await changeIndex(tx, cluster, row, row.definition, { actor, at: `index ${row.name}`, ofCluster });
     }
   }
 }

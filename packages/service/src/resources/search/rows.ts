@@ -1,3 +1,4 @@
+import { Turns } from '@portolan/foundation/turns';
 import type { Selectable } from 'kysely';
 import { codec, type ReadTx, type Tx } from '../../store/index.ts';
 import type { NewSearchIndex, SearchIndexStatus, SearchIndexType, SynonymMappingStatus } from './model.ts';
@@ -123,7 +124,28 @@ export async function indexById(tx: ReadTx, { clusterId, id }: IndexKey): Promis
 export async function indexesOf(tx: ReadTx, clusterId: string): Promise<readonly IndexRow[]> {
   const query = tx.from<Tables>().selectFrom('search_index').selectAll();
   const rows = await query.where('cluster_id', '=', clusterId).orderBy('id').execute();
-  return rows.map(readRow);
+  const turns = new Turns();
+  const read: IndexRow[] = [];
+  for (const row of rows) {
+    read.push(readRow(row));
+    await turns.take(1 + row.definition.length / CHARACTERS_PER_COST);
+  }
+  return read;
+}
+
+/** Number of characters of JSON that are parsed in the unit of time of `Turns`. */
+const CHARACTERS_PER_COST = 128;
+
+/** Returns the size of the definitions of all indexes of a cluster, in characters, without that of one index. */
+export async function definitionSize(tx: ReadTx, { clusterId, id }: IndexKey): Promise<number> {
+  const { size } = await tx
+    .from<Tables>()
+    .selectFrom('search_index')
+    .select(({ fn }) => fn.sum<number>(fn<number>('length', ['definition'])).as('size'))
+    .where('cluster_id', '=', clusterId)
+    .where('id', '!=', id)
+    .executeTakeFirstOrThrow();
+  return Number(size ?? 0);
 }
 
 /** Returns the index with this name; undefined if the collection has none. */
