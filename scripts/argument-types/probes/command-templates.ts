@@ -49,6 +49,9 @@ export const commandTemplates: Readonly<Record<string, Template>> = {
   commitTransaction: {},
   compactStructuredEncryptionData: { base: { compactionTokens: {} } },
   configureCollectionBalancing: { base: { configureCollectionBalancing: 'test.probe' } },
+  configureQueryAnalyzer: {
+    base: { configureQueryAnalyzer: 'test.probe', mode: 'full', samplesPerSecond: 1 },
+  },
   convertToCapped: { base: { size: 4096 }, after: restored },
   coordinateCommitTransaction: { base: { participants: [] } },
   create: {

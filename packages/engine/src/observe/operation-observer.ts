@@ -51,6 +51,8 @@ export interface CompletedOperation {
   readonly micros: number;
   readonly keysExamined: number;
   readonly docsExamined: number;
+  readonly keysInserted: number;
+  readonly keysDeleted: number;
   readonly path: AccessPath | undefined;
   /** Computes the hashes that identify the query. */
   hashes?(): object | undefined;
@@ -244,6 +246,8 @@ function describe(ended: CompletedOperation) {
     numYields: 0,
     ...(code === 0 ? {} : { ok: 0, errCode: code }),
     ...(command.operation === 'insert' ? { ninserted: reply?.n } : {}),
+    ...(ended.keysInserted === 0 ? {} : { keysInserted: ended.keysInserted }),
+    ...(ended.keysDeleted === 0 ? {} : { keysDeleted: ended.keysDeleted }),
     durationMillis: Math.round(micros / 1000),
   };
 }

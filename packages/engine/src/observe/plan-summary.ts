@@ -9,7 +9,7 @@ export function planSummary(path: AccessPath): string {
     case 'byId':
       return 'IXSCAN { _id: 1 }';
     case 'index':
-      return `IXSCAN ${describeDocument(path.index.key)}`;
+      return `${path.counted ? 'COUNT_SCAN' : 'IXSCAN'} ${describeDocument(path.index.key)}`;
     case 'merge':
     case 'union':
       return path.paths.map(planSummary).join(', ');

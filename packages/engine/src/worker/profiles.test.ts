@@ -149,3 +149,28 @@ test('a getMore has the hashes of the query of its cursor', () => {
   assert.ok(query?.queryShapeHash);
   assert.equal(getMore?.queryShapeHash, query.queryShapeHash);
 });
+
+test('a profile shows how many index keys were written, and that a count read only keys', () => {
+  cluster.run({ createIndexes: 'keys', indexes: [{ key: { a: 1 }, name: 'a' }] });
+  cluster.run({ insert: 'keys', documents: [{ _id: 1, a: [1, 2] }, { _id: 2 }] });
+  cluster.run({ update: 'keys', updates: [{ q: { _id: 2 }, u: { $set: { a: 3 } } }] });
+  cluster.run({ delete: 'keys', deletes: [{ q: { _id: 1 }, limit: 1 }] });
+  cluster.run({ count: 'keys', query: { a: { $gt: 2 } } });
+  const filter = { ns: 'test.keys', op: { $in: ['insert', 'update', 'remove'] } };
+  const writes: Document[] = cluster.run({ find: 'system.profile', filter }).cursor.firstBatch;
+  assert.deepEqual(
+    writes.map(({ op, keysInserted = 0, keysDeleted = 0 }) => [
+      op,
+      Number(keysInserted),
+      Number(keysDeleted),
+    ]),
+    [
+      ['insert', 5, 0],
+      ['update', 1, 1],
+      ['remove', 0, 3],
+    ],
+  );
+  const counts = { 'command.count': 'keys' };
+  const [count] = cluster.run({ find: 'system.profile', filter: counts }).cursor.firstBatch;
+  assert.deepEqual([count?.planSummary, Number(count?.keysExamined)], ['COUNT_SCAN { a: 1 }', 1]);
+});

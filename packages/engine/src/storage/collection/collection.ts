@@ -380,6 +380,8 @@ export class Collection {
 
   protected count(documents: number, bytes: number): void {
     if (documents === 0 && bytes === 0) return;
+    const written = documents < 0 ? 'keysDeleted' : 'keysInserted';
+    if (this.indexed && this.hasIdIndex) this.running.examined[written] += Math.abs(documents);
     if (this.#mark !== this.#transaction.mark) this.#rememberCounts();
     this.#documents += documents;
     this.#bytes += bytes;

@@ -33,6 +33,19 @@ export function countDocuments(
   ranges: readonly KeyRange[],
   most: number,
 ): number {
+  const count = documentsIn(connection, index, ranges, most);
+  const { examined } = connection.running;
+  examined.keys += count;
+  examined.path ??= { kind: 'index', index, ranges, reverse: false, counted: true };
+  return count;
+}
+
+function documentsIn(
+  connection: Connection,
+  index: IndexDefinition,
+  ranges: readonly KeyRange[],
+  most: number,
+): number {
   if (!isMultikey(index.multikey) && index.kind !== 'wildcard')
     return countKeys(connection, index, ranges, most);
   const seen = new RowSet(connection.get<[number | null]>(`SELECT max(rid) FROM ${index.table}`)?.[0] ?? 0);

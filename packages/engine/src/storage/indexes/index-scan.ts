@@ -51,6 +51,8 @@ export class IndexScan implements RecordStream {
   readonly #figures: ScanFigures;
   readonly #covered: ReadonlySet<number> | undefined;
   #keyTest: KeyTest | undefined;
+  #tested = 0;
+  #passed = 0;
   /** The rows that were already returned; set if a row can occur under several keys. */
   readonly #seen: Set<number> | undefined;
   #range = 0;
@@ -166,7 +168,7 @@ export class IndexScan implements RecordStream {
     this.#rows = rows;
   }
 
-  /** Reads the documents whose keys pass the test. Stops testing keys if most of them pass. */
+  /** Reads the documents whose keys pass the test. Stops testing keys if most of them have passed. */
   #loadTested(range: KeyRange, { parts, accepts }: KeyTest): void {
     const { sql, values } = this.#select(range, false);
     const { connection, table } = this.#source;
@@ -187,7 +189,9 @@ export class IndexScan implements RecordStream {
     examined.documents += read;
     this.#more = rows.length === this.#limit || bytes >= PAGE_BYTES;
     this.#rows = rows;
-    if (read * 2 > rows.length) this.#keyTest = undefined;
+    this.#tested += rows.length;
+    this.#passed += read;
+    if (this.#passed * 2 > this.#tested) this.#keyTest = undefined;
   }
 
   #loadDocuments(range: KeyRange): void {

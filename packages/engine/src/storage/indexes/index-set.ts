@@ -266,7 +266,10 @@ export class IndexSet {
   }
 
   apply(pending: readonly PendingKeys[], rid: number): void {
+    const { examined } = this.#connection.running;
     for (const { index, added, removed, after } of pending) {
+      examined.keysInserted += added.length;
+      examined.keysDeleted += removed.length;
       for (const key of removed) {
         this.#connection.running.check();
         removeKey(this.#connection, index.table, key, rid);

@@ -36,6 +36,8 @@ export type AccessPath =
       readonly covered?: ReadonlySet<number>;
       /** A test of the keys. The scan reads only the documents whose keys pass it. */
       readonly keyTest?: KeyTest;
+      /** True if only the keys are counted. */
+      readonly counted?: true;
     }
   /**
    * The records of several paths, each of which has the same order, in this order. `sort` describes the order for

@@ -2,10 +2,13 @@ import type { MemoryUse } from '../../language/workspace.ts';
 import { WatchedStatement } from '../../statement/statement.ts';
 import type { AccessPath } from './access-path.ts';
 
-/** Statistics of what a statement has read. */
+/** Statistics of what a statement has read, and of the index keys that it has written. */
 export interface Examined {
   keys: number;
   documents: number;
+  /** Numbers of index keys that the statement has inserted and deleted. */
+  keysInserted: number;
+  keysDeleted: number;
   /** True if documents were sorted in memory (a blocking sort). */
   sorted: boolean;
   /** Number of sorts that were spilled to disk. */
@@ -17,6 +20,8 @@ export interface Examined {
 export const noneExamined = (): Examined => ({
   keys: 0,
   documents: 0,
+  keysInserted: 0,
+  keysDeleted: 0,
   sorted: false,
   spilledSorts: 0,
   path: undefined,
