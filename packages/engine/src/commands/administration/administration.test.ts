@@ -184,7 +184,9 @@ describe('locks', () => {
     const answer = () => waiting.reply;
     assert.equal(answer(), undefined);
     assert.equal(cluster.documents('c').length, 0);
+    assert.equal(run({ currentOp: 1 }).fsyncLock, true);
     assert.equal(run({ fsyncUnlock: 1 }).lockCount, 0n);
+    assert.equal(run({ currentOp: 1 }).fsyncLock, undefined);
     cluster.worker.runTurn();
     assert.equal(answer()?.n, 1);
     assert.equal(run({ fsyncUnlock: 1 }).code, 20);

@@ -83,6 +83,12 @@ function ownerOf(user: WireUser | undefined): string {
 /** Fields that are options of the command. All other fields form the filter. */
 const options: ReadonlySet<string> = new Set(['currentOp', '$ownOps', '$all', '$truncateOps']);
 
+/** The fields that the reply contains while `fsync` holds a lock. */
+const locked = {
+  fsyncLock: true,
+  info: 'use db.fsyncUnlock() to terminate the fsync write/snapshot lock',
+};
+
 const currentOp = command({
   name: 'currentOp',
   ...withoutData,
@@ -105,9 +111,8 @@ const currentOp = command({
       idleSessions: true,
       truncateOps,
     };
-    return {
-      inprog: operationsOf(wanted, request, cluster).filter((operation) => filter.matches(operation)),
-    };
+    const inprog = operationsOf(wanted, request, cluster).filter((operation) => filter.matches(operation));
+    return cluster.parameters.writeLocks > 0 ? { inprog, ...locked } : { inprog };
   },
 });
 
