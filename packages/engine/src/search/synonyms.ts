@@ -4,7 +4,7 @@ import { documentOf, type RawDocument } from '../bson/raw.ts';
 import { nullValue, textOf } from '../bson/value.ts';
 import type { Analyzer } from './analyzers.ts';
 import { searchError } from './query/errors.ts';
-import type { SynonymSource } from './query/searching.ts';
+import type { Replacements, SynonymSource } from './query/searching.ts';
 import { MAX_CLAUSES, tooManyClauses } from './query/terms.ts';
 
 /** Maximum size in memory of the synonyms of a mapping. Each search reads them from their collection. */
@@ -38,6 +38,7 @@ export function synonymsIn(
   };
   for (const doc of documents) {
     const phrases = phrasesOf(doc, 'synonyms', analyze, count);
+    if (phrases.length === 0) continue;
     const explicit = doc.string('mappingType') === 'explicit';
     for (const from of explicit ? phrasesOf(doc, 'input', analyze, count) : phrases) {
       check();
@@ -58,7 +59,7 @@ export function synonymsIn(
         const name = nameOf(words.slice(from, from + length));
         const found = lists.get(name);
         if (found === undefined) continue;
-        return { length, others: othersIn(found, name, check) };
+        return { length, ...replacementsOf(name, found, check) };
       }
       return undefined;
     },
@@ -67,19 +68,25 @@ export function synonymsIn(
 
 type Phrase = readonly string[];
 
-/** Returns each phrase of several lists once, except the phrase `name`. */
-function othersIn(lists: ReadonlyArray<readonly Phrase[]>, name: string, check: () => void): Phrase[] {
+/** Returns each phrase of several lists once, and whether one of them is the phrase `name` itself. */
+function replacementsOf(
+  name: string,
+  lists: ReadonlyArray<readonly Phrase[]>,
+  check: () => void,
+): Pick<Replacements, 'itself' | 'others'> {
   const others = new Map<string, Phrase>();
+  let itself = false;
   for (const list of lists) {
     check();
     for (const phrase of list) {
       check();
       const own = nameOf(phrase);
-      if (own !== name) others.set(own, phrase);
+      if (own === name) itself = true;
+      else others.set(own, phrase);
       if (others.size > MAX_CLAUSES) throw tooManyClauses();
     }
   }
-  return [...others.values()];
+  return { itself, others: [...others.values()] };
 }
 
 function nameOf(phrase: Phrase): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Document } from 'bson';
+import { type Document, ObjectId } from 'bson';
 import { TestSearch } from './testing-search.ts';
 
 function searching(t: TestContext, documents: readonly Document[], definition?: Document) {
@@ -219,6 +219,70 @@ test('synonyms may have several words', (t) => {
     refused({ path: 's' }),
     /only allowed with lucene.standard analyzer, field s is analyzed with/,
   );
+});
+
+test('explicit synonyms replace a phrase, unless it is a synonym of itself', (t) => {
+  const words = ['race', 'contest', 'rally', 'boat', 'sail', 'big car', 'auto'];
+  const synonyms = [{ name: 'same', analyzer: 'lucene.standard', source: { collection: 'words' } }];
+  const search = searching(
+    t,
+    words.map((own, _id) => ({ _id, t: own })),
+    { synonyms },
+  );
+  search.cluster.run({
+    insert: 'words',
+    documents: [
+      { mappingType: 'explicit', input: ['race', 'big car'], synonyms: ['contest', 'rally'] },
+      { mappingType: 'explicit', input: ['boat'], synonyms: ['boat', 'sail'] },
+      { mappingType: 'explicit', input: ['auto'], synonyms: ['sail'] },
+      { mappingType: 'equivalent', synonyms: ['auto', 'rally'] },
+      { mappingType: 'explicit', input: ['sail'], synonyms: ['...'] },
+    ],
+  });
+  for (const operator of ['text', 'phrase']) {
+    const found = (query: string, more: Document = {}) =>
+      search.ids({ [operator]: { path: 't', query, synonyms: 'same', ...more } }).sort();
+    assert.deepEqual(found('race'), [1, 2]);
+    assert.deepEqual(found('big car'), [1, 2]);
+    assert.deepEqual(found('contest'), [1]);
+    assert.deepEqual(found('boat'), [3, 4]);
+    // An equivalent mapping of the same word keeps it.
+    assert.deepEqual(found('auto'), [2, 4, 6]);
+    assert.deepEqual(found('rally'), [2, 6]);
+    // Synonyms without a word replace nothing.
+    assert.deepEqual(found('sail'), [4]);
+  }
+  const criteria = { path: 't', query: 'race boat', synonyms: 'same', matchCriteria: 'any' };
+  assert.deepEqual(search.ids({ text: criteria }).sort(), [1, 2, 3, 4]);
+});
+
+test('the path of `in` may be a wildcard, which matches fields that have the type of the values', (t) => {
+  const at = new Date(5_000);
+  const id = new ObjectId();
+  const documents = [
+    { _id: 0, a: 5, b: { c: 1 } },
+    { _id: 1, a: 1, b: { c: [2, 6] } },
+    { _id: 2, a: at, s: 'Tea', u: 'Tea' },
+    { _id: 3, b: { c: true }, u: 'tea' },
+    { _id: 4, a: id },
+  ];
+  const fields = { s: { type: 'token', normalizer: 'lowercase' }, u: { type: 'token' } };
+  const search = searching(t, documents, { mappings: { dynamic: true, fields } });
+  const found = (path: unknown, value: unknown) => search.ids({ in: { path, value } }).sort();
+  assert.deepEqual(found({ wildcard: '*' }, [5, 6]), [0, 1]);
+  assert.deepEqual(found({ wildcard: 'b.*' }, [5, 6]), [1]);
+  assert.deepEqual(found(['a', { wildcard: 'b*' }], [5, 6]), [0, 1]);
+  assert.deepEqual(found({ wildcard: '*' }, at), [2]);
+  assert.deepEqual(found({ wildcard: '*' }, true), [3]);
+  assert.deepEqual(found({ wildcard: '*' }, [id]), [4]);
+  assert.deepEqual(found({ wildcard: '*' }, ['TEA']), [2]);
+  assert.deepEqual(found({ wildcard: '*' }, ['tea']), [2, 3]);
+  assert.deepEqual(found({ value: 'u' }, 'Tea'), [2]);
+  assert.deepEqual(found({ wildcard: 'x*' }, 5), []);
+  const refused = (path: unknown) => search.refused({ $search: { in: { path, value: 5 } } });
+  assert.match(refused({ value: 'a', multi: 'm' }), /"in.path" cannot have "multi"/);
+  assert.match(refused([]), /"in.path" cannot be empty/);
+  assert.match(refused(5), /"in.path" must be a string/);
 });
 
 test('of several synonyms in a document, the best one scores', (t) => {

@@ -86,15 +86,25 @@ function fieldAt(
 }
 
 function matching(wildcard: string, search: Searching): TextField[] {
+  return pathsLike(wildcard, keys.text(''), search).map((path) => ({
+    path,
+    key: keys.text(path),
+    mapping: search.mapping(path, 'string'),
+  }));
+}
+
+/** Returns the paths that match a wildcard and have a field with the prefix. */
+export function pathsLike(wildcard: string, prefix: string, search: Searching): string[] {
   const found = new Set<string>();
   for (const segment of search.segments) {
     for (const key of segment.fields) {
       step();
-      if (key.startsWith('t:') && !key.includes('\0') && wildcardMatches(wildcard, key.slice(2)))
-        found.add(key.slice(2));
+      if (!key.startsWith(prefix) || key.includes('\0')) continue;
+      const path = key.slice(prefix.length);
+      if (wildcardMatches(wildcard, path)) found.add(path);
     }
   }
-  return [...found].map((path) => ({ path, key: keys.text(path), mapping: search.mapping(path, 'string') }));
+  return [...found];
 }
 
 /**

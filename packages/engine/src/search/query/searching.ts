@@ -23,6 +23,15 @@ const MAX_CLAUSES = 16_384;
 /** Returns the synonyms of a synonym mapping by its name. */
 export type Synonyms = (name: string) => SynonymSource | undefined;
 
+/** The phrases that are searched instead of a phrase of a query. */
+export interface Replacements {
+  /** The number of words of the phrase. */
+  readonly length: number;
+  /** True if the phrase itself is searched as well. An explicit mapping replaces a phrase that is not among its synonyms. */
+  readonly itself: boolean;
+  readonly others: ReadonlyArray<readonly string[]>;
+}
+
 export interface SynonymSource {
   /** The size of the synonyms in memory. */
   readonly bytes?: number;
@@ -31,13 +40,10 @@ export interface SynonymSource {
   /** The name of the synonym mapping, in error messages. */
   readonly name?: string;
   /**
-   * Returns the synonyms of the longest known phrase that begins at a word, and the number of words of this phrase.
-   * A synonym is a phrase of one or several words.
+   * Returns the synonyms of the longest known phrase that begins at a word. A synonym is a phrase of one or several
+   * words.
    */
-  at(
-    words: readonly string[],
-    from: number,
-  ): { readonly length: number; readonly others: ReadonlyArray<readonly string[]> } | undefined;
+  at(words: readonly string[], from: number): Replacements | undefined;
 }
 
 /** The index that operators search. Without a plan, operators are only validated. */

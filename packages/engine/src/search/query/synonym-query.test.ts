@@ -18,7 +18,9 @@ test('each word of a phrase with synonyms is checked, and lists are copied once 
   const synonyms = {
     analyzer: 'lib.standard',
     at: (words: readonly string[], at: number) =>
-      words[at] === 'w999' || words[at] === 'w0' ? { length: 1, others: [['other']] } : undefined,
+      words[at] === 'w999' || words[at] === 'w0'
+        ? { length: 1, itself: true, others: [['other']] }
+        : undefined,
   };
   search.clause = () => void clauses++;
   phraseOrSynonyms(tokens(1_000), field, 0, synonyms, search);
@@ -31,7 +33,7 @@ test('choosing the best of several synonyms counts a pass through each of their 
   const segment = numberedSegment(SIZE, 'n');
   const search = new Searching(undefined, [segment], () => {});
   const others = Array.from({ length: 9 }, (_, at) => [`s${at}`]);
-  const synonyms = { analyzer: 'lib.standard', at: () => ({ length: 1, others }) };
+  const synonyms = { analyzer: 'lib.standard', at: () => ({ length: 1, itself: true, others }) };
   const [operator] = wordsOrSynonyms(tokens(1), field, 'any', synonyms, search);
   const polls = pollsOf(() => operator?.hits(segment));
   // Each of the ten lists takes one pass to create and one to read. One more pass creates the list of results.

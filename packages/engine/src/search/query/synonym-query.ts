@@ -35,7 +35,7 @@ export function requireSynonyms({ analyzer, name }: SynonymSource, field: TextFi
 
 /** A part of a query: a word or phrase that has synonyms, or a single word that has none. */
 interface Part {
-  /** The original phrase and its synonyms. */
+  /** The synonyms of the original phrase, and the phrase itself unless they replace it. */
   readonly phrases: ReadonlyArray<readonly string[]>;
   /** The number of positions without a word between the previous part and this part. */
   readonly gap: number;
@@ -52,7 +52,8 @@ function partsOf(tokens: readonly Token[], synonyms: SynonymSource, search: Sear
     const position = tokens[at]?.position ?? 0;
     const before = tokens[at - 1]?.position ?? position - 1;
     parts.push({
-      phrases: [words.slice(at, at + length), ...(found?.others ?? [])],
+      phrases:
+        found?.itself === false ? found.others : [words.slice(at, at + length), ...(found?.others ?? [])],
       gap: Math.max(0, position - before - 1),
     });
     at += length;

@@ -1,9 +1,9 @@
 import { keys } from '../../mapping/field.ts';
 import { searchError } from '../errors.ts';
 import type { Operator, OperatorContext, OperatorTable } from '../operator.ts';
-import { plainPath, plainPaths } from '../paths.ts';
+import { pathsLike, pathsOf, plainPath } from '../paths.ts';
 import type { Spec } from '../spec.ts';
-import { checkWhole, markEqual, marking, normalized, searchValue, searchValues } from './values.ts';
+import { checkWhole, fieldOf, markEqual, marking, normalized, searchValue, searchValues } from './values.ts';
 
 export const exactOperators: OperatorTable = {
   equals(spec, context) {
@@ -21,17 +21,22 @@ export const exactOperators: OperatorTable = {
   },
   in(spec, context) {
     const { search } = context;
-    const paths = plainPaths(spec);
+    const given = pathsOf(spec);
     const values = searchValues(spec.required('value'), spec.name('value'));
     const omitted = readDoesNotAffect(spec, context);
     spec.finish();
-    for (const path of paths) checkWhole(path, values[0]?.kind ?? 'null', search, 'in');
+    const kind = values[0]?.kind ?? 'null';
+    const paths = given.flatMap((one) => {
+      if ('wildcard' in one) return pathsLike(one.wildcard, fieldOf(kind, ''), search);
+      if (one.multi !== undefined) throw searchError(`"${spec.name('path')}" cannot have "multi"`);
+      checkWhole(one.path, kind, search, 'in');
+      return [one.path];
+    });
     if (omitted !== undefined) return omitted;
-    const wanted = paths.flatMap((path) =>
-      values.map((value) => ({ path, value: normalized(path, value, search) })),
-    );
+    search.spend(paths.length * values.length);
     return marking((segment, hits) => {
-      for (const { path, value } of wanted) markEqual(segment, path, value, hits, true);
+      for (const path of paths)
+        for (const value of values) markEqual(segment, path, normalized(path, value, search), hits, true);
     });
   },
   exists(spec) {

@@ -70,6 +70,11 @@ const termFields = {
   null: keys.nothing,
 } as const;
 
+/** Returns the name of the field that contains the values of a kind at a path. */
+export function fieldOf(kind: SearchValue['kind'], path: string): string {
+  return kind === 'number' || kind === 'date' ? keys[kind](path) : termFields[kind](path);
+}
+
 /** Marks the documents that contain a value. With `nonFinite`, infinities and NaN match as well. */
 export function markEqual(
   segment: Segment,
@@ -88,7 +93,7 @@ export function markEqual(
     return;
   }
   if (!nonFinite && !Number.isFinite(number)) return;
-  const points = segment.points(keys[kind](path));
+  const points = segment.points(fieldOf(kind, path));
   if (points === undefined) return;
   step();
   if (Number.isNaN(number)) {
