@@ -29,9 +29,14 @@ function requestRows(): Row[] {
       '503 with `Retry-After`',
     ],
     [
-      'Large replies of all requests that the service has not sent completely: replies to [commands for databases](console.md#commands-for-databases), login histories and exports of requests',
-      `${bytes(budget('HELD_BYTES'))}, and half of it for one project. The service makes at most ${bytes(budget('WORKED_ON_BYTES'))} of them at the same time, in pieces. It reads one login history at a time`,
+      'Large replies of all requests that the service has not sent completely: replies to [commands for databases](console.md#commands-for-databases), login histories, replies of the performance advisor and exports of requests',
+      `${bytes(budget('HELD_BYTES'))}, and half of it for one project. The service makes at most ${bytes(budget('WORKED_ON_BYTES'))} of them at the same time, in pieces. It reads one login history or log at a time`,
       '503 with `Retry-After`',
+    ],
+    [
+      'Shapes of slow operations for which the performance advisor suggests indexes',
+      `${count(service('resources/performance-advisor/suggestions')('MAX_SHAPES'))} shapes`,
+      'The advisor ignores the shapes whose operations took less time than those of the others',
     ],
     [
       'Unread body of a rejected request',

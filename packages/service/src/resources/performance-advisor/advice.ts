@@ -1,4 +1,5 @@
 import type { Engine } from '@portolan/engine/interface/calls';
+import { Turns } from '@portolan/foundation/turns';
 import { filterOf, type SlowQuery } from './slow-query.ts';
 import { indexUses, userCollections } from './unneeded.ts';
 
@@ -66,7 +67,11 @@ export async function schemaAdvice(
   queries: readonly SlowQuery[],
 ) {
   const found: { readonly namespace: string; readonly trigger: Trigger }[] = [];
-  const uses = await indexUses(engine, cluster);
+  const indexes = new Map<string, number>();
+  for (const { namespace } of await indexUses(engine, cluster))
+    indexes.set(namespace, (indexes.get(namespace) ?? 1) + 1);
+  const patterns = await namespacesOf(queries, ignoresCase);
+  const joined = await namespacesOf(queries, looksUp);
   for (const { $db, name } of await userCollections(engine, cluster.id)) {
     const namespace = `${$db}.${name}`;
     const reply: unknown = await engine.run(cluster.id, {
@@ -79,11 +84,9 @@ export async function schemaAdvice(
     const { size = 0, longest = 0 } = cursor?.firstBatch?.[0] ?? {};
     if (Number(longest) > LONG_ARRAY) found.push({ namespace, trigger: unboundedArray });
     if (Number(size) > LARGE_BYTES) found.push({ namespace, trigger: largeDocuments });
-    const indexes = uses.filter((use) => use.namespace === namespace).length + 1;
-    if (indexes > MANY_INDEXES) found.push({ namespace, trigger: manyIndexes });
-    const own = queries.filter((query) => query.namespace === namespace);
-    if (own.some(ignoresCase)) found.push({ namespace, trigger: foldedPatterns });
-    if (own.some(looksUp)) found.push({ namespace, trigger: lookups });
+    if ((indexes.get(namespace) ?? 1) > MANY_INDEXES) found.push({ namespace, trigger: manyIndexes });
+    if (patterns.has(namespace)) found.push({ namespace, trigger: foldedPatterns });
+    if (joined.has(namespace)) found.push({ namespace, trigger: lookups });
   }
   const triggers = new Set(found.map(({ trigger }) => trigger));
   return [...triggers].map((trigger) => ({
@@ -101,6 +104,23 @@ interface Figures {
 }
 
 const details = ({ triggerType, description }: Trigger) => ({ triggerType, description });
+
+/** Number of characters of an operation's line in the log for which a test takes about 5 µs, the unit of `Turns`. */
+const CHARACTERS_PER_TURN = 500;
+
+/** Returns the namespaces of the operations that pass a test. Pauses for other requests. */
+async function namespacesOf(
+  queries: readonly SlowQuery[],
+  test: (query: SlowQuery) => boolean,
+): Promise<ReadonlySet<string>> {
+  const turns = new Turns();
+  const namespaces = new Set<string>();
+  for (const query of queries) {
+    await turns.take(1 + query.line.length / CHARACTERS_PER_TURN);
+    if (!namespaces.has(query.namespace) && test(query)) namespaces.add(query.namespace);
+  }
+  return namespaces;
+}
 
 const ignoresCase = ({ command }: SlowQuery) =>
   /"(?:\$options|options)":"[a-z]*i/.test(JSON.stringify(filterOf(command)));

@@ -1,3 +1,4 @@
+import { LargeReply } from '../../api/operation.ts';
 import { logEngineOf } from '../access-history/index.ts';
 import { assertCan, type ClusterModel, requireDedicatedCluster } from '../clusters/index.ts';
 import { extension, type Services } from '../services.ts';
@@ -37,10 +38,16 @@ export const suggestIndexesOfCluster = extension({
   async handler(call) {
     const { services, query } = call;
     const cluster = await call.read((tx) => requireDedicatedCluster(tx, call.params));
-    const queries = await slowQueriesIn(services, cluster, query);
-    return { content: await suggestionsFor(services, cluster, queries, {}) };
+    assertCan(cluster, 'logs');
+    return inTurn(async () => {
+      const queries = await slowQueriesIn(services, cluster, query);
+      return { content: await suggestionsFor(services, cluster, queries, {}) };
+    });
   },
 });
+
+/** Makes replies one after another, since the slow operations of a cluster can take a hundred megabytes. */
+const inTurn = <T>(make: () => Promise<T>) => new LargeReply(undefined, make);
 
 /** Returns the newest slow operations of each node of a cluster. */
 async function slowQueriesIn(
@@ -51,11 +58,10 @@ async function slowQueriesIn(
   const to = until ?? services.clock.now().getTime();
   const from = since ?? to - DAY_MS;
   const isWanted = ({ namespace }: SlowQuery) => namespaces?.includes(namespace) ?? isUserData(namespace);
-  assertCan(cluster, 'logs');
   const queries: SlowQuery[] = [];
   for (const { id } of cluster.placement.members) {
     const log = logEngineOf(services, cluster).logs(cluster.id, id, 'db', from, to);
-    queries.push(...(await newestSlowQueries(log, MAX_LINES, isWanted)));
+    for (const query of await newestSlowQueries(log, MAX_LINES, isWanted)) queries.push(query);
   }
   return queries;
 }
@@ -70,9 +76,12 @@ export const listSchemaAdvice = extension({
     const { services } = call;
     const cluster = await call.read((tx) => requireDedicatedCluster(tx, call.params));
     if (isStill(cluster)) return { content: { recommendations: [] } };
-    const queries = await slowQueriesIn(services, cluster, {});
+    assertCan(cluster, 'logs');
     const engine = logEngineOf(services, cluster);
-    return { content: { recommendations: await schemaAdvice(engine, cluster, queries) } };
+    return inTurn(async () => {
+      const queries = await slowQueriesIn(services, cluster, {});
+      return { content: { recommendations: await schemaAdvice(engine, cluster, queries) } };
+    });
   },
 });
 
@@ -85,9 +94,11 @@ export const listUnneededIndexes = extension({
   async handler(call) {
     const { services } = call;
     const cluster = await call.read((tx) => requireDedicatedCluster(tx, call.params));
-    if (isStill(cluster)) return { content: unneededIndexes([], services.clock.now()) };
+    if (isStill(cluster)) return { content: await unneededIndexes([], services.clock.now()) };
     assertCan(cluster, 'logs');
-    const uses = await indexUses(logEngineOf(services, cluster), cluster);
-    return { content: unneededIndexes(uses, services.clock.now()) };
+    return inTurn(async () => {
+      const uses = await indexUses(logEngineOf(services, cluster), cluster);
+      return { content: await unneededIndexes(uses, services.clock.now()) };
+    });
   },
 });

@@ -4,6 +4,7 @@ import { advisorFaults } from './faults.ts';
 import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
 
+export { linesOf } from './log-lines.ts';
 export { filterOf, slowQueryIn } from './slow-query.ts';
 
 export const family: Family = {

@@ -1,5 +1,9 @@
 import type { Bytes } from '@portolan/engine/interface/call';
+import { Turns } from '@portolan/foundation/turns';
 import { type SlowQuery, slowQueryIn } from './slow-query.ts';
+
+/** Number of characters of a line that are parsed in about 5 µs, the unit of `Turns`. */
+const CHARACTERS_PER_TURN = 500;
 
 /**
  * Returns the newest slow operations of a log, oldest first: at most `limit` operations, all of which `wanted` accepts.
@@ -19,13 +23,18 @@ export async function newestSlowQueries(
   return limit === 0 ? [] : found.slice(-limit);
 }
 
-async function* linesOf(log: Bytes): AsyncGenerator<string> {
+/** Yields the lines of a log, with pauses for other requests. */
+export async function* linesOf(log: Bytes): AsyncGenerator<string> {
+  const turns = new Turns();
   const decoder = new TextDecoder();
   let rest = '';
   for await (const piece of log) {
     const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    yield* lines;
+    for (const line of lines) {
+      await turns.take(1 + line.length / CHARACTERS_PER_TURN);
+      yield line;
+    }
   }
   if (rest !== '') yield rest;
 }

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { LargeReply } from '../../api/operation.ts';
 import type { ReadTx } from '../../store/index.ts';
 import { logEngineOf } from '../access-history/index.ts';
 import { assertCan } from '../clusters/index.ts';
@@ -68,19 +69,25 @@ interface SlowQueryCall {
   read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T>;
 }
 
-/** Returns a process, and its newest slow operations in the period of a query, oldest first. */
-async function slowQueriesOf(
+/**
+ * Replies with what `make` returns for a process and its newest slow operations in the period of a query, oldest first.
+ * Makes replies one after another, since the slow operations of a process can take a hundred megabytes.
+ */
+async function fromSlowQueries<T>(
   call: SlowQueryCall,
-): Promise<{ process: Process; queries: readonly SlowQuery[] }> {
+  make: (queries: readonly SlowQuery[], process: Process) => T | Promise<T>,
+): Promise<LargeReply<T>> {
   const { services, query } = call;
   const process = await requireDedicatedProcess(call);
   const { from, to } = periodOf(query, services.clock.now());
   const { cluster, member } = process;
   assertCan(cluster, 'logs');
-  const log = logEngineOf(services, cluster).logs(cluster.id, member.id, 'db', from, to);
   const { namespaces } = query;
   const isWanted = ({ namespace }: SlowQuery) => namespaces?.includes(namespace) ?? isUserData(namespace);
-  return { process, queries: await newestSlowQueries(log, query.nLogs ?? MAX_LINES, isWanted) };
+  return new LargeReply(undefined, async () => {
+    const log = logEngineOf(services, cluster).logs(cluster.id, member.id, 'db', from, to);
+    return make(await newestSlowQueries(log, query.nLogs ?? MAX_LINES, isWanted), process);
+  });
 }
 
 export const listNamespaces = extension({
@@ -90,11 +97,11 @@ export const listNamespaces = extension({
   summary: 'Lists the namespaces with slow operations on a process, sorted by name.',
   query: PeriodQuery,
   reply: SlowNamespaces,
-  async handler(call) {
-    const { queries } = await slowQueriesOf(call);
-    const names = [...new Set(queries.map(({ namespace }) => namespace))].sort();
-    return { namespaces: names.map((namespace) => ({ namespace, type: 'collection' as const })) };
-  },
+  handler: (call) =>
+    fromSlowQueries(call, (queries) => {
+      const names = [...new Set(queries.map(({ namespace }) => namespace))].sort();
+      return { namespaces: names.map((namespace) => ({ namespace, type: 'collection' as const })) };
+    }),
 });
 
 export const listSlowQueries = extension({
@@ -106,17 +113,18 @@ export const listSlowQueries = extension({
   reply: SlowQueries,
   async handler(call) {
     const { includeMetrics, includeReplicaState, includeOpType } = call.query;
-    const { process, queries } = await slowQueriesOf(call);
-    const replicaState = includeReplicaState ? await stateOf(call.services, process) : undefined;
-    return {
-      slowQueries: queries.map((query) => ({
-        line: query.line,
-        namespace: query.namespace,
-        ...(includeMetrics && { metrics: presentMetrics(query) }),
-        ...(includeOpType && { opType: Object.keys(query.command)[0] ?? 'command' }),
-        ...(replicaState !== undefined && { replicaState }),
-      })),
-    };
+    return fromSlowQueries(call, async (queries, process) => {
+      const replicaState = includeReplicaState ? await stateOf(call.services, process) : undefined;
+      return {
+        slowQueries: queries.map((query) => ({
+          line: query.line,
+          namespace: query.namespace,
+          ...(includeMetrics && { metrics: presentMetrics(query) }),
+          ...(includeOpType && { opType: Object.keys(query.command)[0] ?? 'command' }),
+          ...(replicaState !== undefined && { replicaState }),
+        })),
+      };
+    });
   },
 });
 
@@ -132,8 +140,8 @@ export const suggestIndexes = extension({
   summary: 'Suggests indexes for the slow operations on a process.',
   query: SuggestionQuery,
   reply: SuggestedIndexes,
-  async handler(call) {
-    const { process, queries } = await slowQueriesOf(call);
-    return suggestionsFor(call.services, process.cluster, queries, call.query);
-  },
+  handler: (call) =>
+    fromSlowQueries(call, (queries, { cluster }) =>
+      suggestionsFor(call.services, cluster, queries, call.query),
+    ),
 });

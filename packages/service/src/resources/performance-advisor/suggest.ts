@@ -18,7 +18,7 @@ export async function suggestionsFor(
   queries: readonly SlowQuery[],
   { nExamples = 5, nIndexes }: Limits,
 ) {
-  const found = shapesOf(queries);
+  const found = await shapesOf(queries);
   const facts = await collectionFacts(
     logEngineOf(services, cluster),
     cluster.id,
@@ -26,7 +26,7 @@ export async function suggestionsFor(
   );
   const shapes = found.filter(({ namespace }) => facts.has(namespace));
   const millis = queries.reduce((sum, query) => sum + query.millis, 0);
-  const indexes = suggestedIndexes(shapes, millis, (namespace) => facts.get(namespace)?.indexes ?? []);
+  const indexes = await suggestedIndexes(shapes, millis, (namespace) => facts.get(namespace)?.indexes ?? []);
   const shown = indexes.slice(0, nIndexes);
   const impact = new Set(shown.flatMap((index) => index.shapes));
   return {

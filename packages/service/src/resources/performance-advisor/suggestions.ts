@@ -1,4 +1,5 @@
 import { derivedId } from '@portolan/foundation/derived-id';
+import { Turns } from '@portolan/foundation/turns';
 import { filterOf, type SlowQuery, sortOf } from './slow-query.ts';
 
 /** Slow operations that search a collection by the same fields in the same way. */
@@ -9,7 +10,14 @@ export interface Shape {
   /** Fields and directions of the index that would serve the shape. */
   readonly keys: readonly IndexKey[];
   readonly queries: readonly SlowQuery[];
+  /** The time of the operations, in milliseconds. */
+  readonly millis: number;
+  /** The part of `millis` that the operations spent on documents that they did not return. */
+  readonly wastedMillis: number;
 }
+
+/** A shape whose operations are not all known yet. */
+type Growing = { -readonly [K in keyof Shape]: Shape[K] } & { readonly queries: SlowQuery[] };
 
 export type IndexKey = readonly [field: string, direction: 1 | -1];
 
@@ -32,52 +40,64 @@ const EXAMINED_PER_RETURNED = 10;
  * faster.
  */
 const MAX_KEYS = 8;
+/** Maximum number of shapes for which indexes are suggested. Comparing all of them with each other takes some 50 ms. */
+const MAX_SHAPES = 1000;
+/** Number of comparisons of shapes or indexes that take about 5 µs, the unit of `Turns`. */
+const COMPARISONS_PER_TURN = 100;
 
 const isInefficient = ({ docsExamined, nreturned = 0 }: SlowQuery) =>
   docsExamined > EXAMINED_PER_RETURNED * Math.max(nreturned, 1);
 
 /**
  * Returns the shapes of slow operations that examine many documents for each document that they return. The shape whose
- * operations took the most time comes first.
+ * operations took the most time comes first. Of more than `MAX_SHAPES` shapes, returns the first ones. Pauses for other
+ * requests, because the log of a node can contain tens of thousands of slow operations.
  */
-export function shapesOf(queries: readonly SlowQuery[]): readonly Shape[] {
-  const shapes = new Map<string, SlowQuery[]>();
-  const keysOf = new Map<string, { readonly namespace: string; readonly keys: readonly IndexKey[] }>();
-  for (const query of queries.filter(isInefficient)) {
-    const keys = indexKeys(query);
+export async function shapesOf(queries: readonly SlowQuery[]): Promise<readonly Shape[]> {
+  const shapes = new Map<string, Growing>();
+  const turns = new Turns();
+  for (const query of queries) {
+    await turns.take(1);
+    const keys = isInefficient(query) ? indexKeys(query) : [];
     if (keys.length === 0) continue;
-    const id = idOf(query.namespace, keys);
-    keysOf.set(id, { namespace: query.namespace, keys });
-    shapes.set(id, [...(shapes.get(id) ?? []), query]);
+    const { namespace } = query;
+    const id = idOf(namespace, keys);
+    const shape = shapes.get(id) ?? { id, namespace, keys, queries: [], millis: 0, wastedMillis: 0 };
+    shapes.set(id, shape);
+    shape.queries.push(query);
+    shape.millis += query.millis;
+    shape.wastedMillis += wastedMillis(query);
   }
-  return [...keysOf]
-    .map(([id, shape]) => ({ id, ...shape, queries: shapes.get(id) ?? [] }))
-    .toSorted((one, other) => millisOf(other) - millisOf(one));
+  return [...shapes.values()].toSorted((one, other) => other.millis - one.millis).slice(0, MAX_SHAPES);
 }
 
 /**
  * Suggests an index for the shapes that no existing index serves. `existing` returns the keys of each index
  * of a collection.
  */
-export function suggestedIndexes(
+export async function suggestedIndexes(
   shapes: readonly Shape[],
   allMillis: number,
   existing: (namespace: string) => ReadonlyArray<readonly IndexKey[]>,
-): readonly SuggestedIndex[] {
-  const unserved = shapes.filter(({ namespace, keys }) =>
-    existing(namespace).every((index) => !startsWith(index, keys)),
-  );
-  // Keep only the widest keys, because an index also serves all shapes whose keys are a prefix of its keys.
-  const widest = unserved.filter(
-    (shape) => !unserved.some((other) => other.keys.length > shape.keys.length && isPrefixOf(shape, other)),
-  );
-  return widest
-    .map((shape) => {
-      const served = unserved.filter((other) => isPrefixOf(other, shape));
-      const { id, namespace, keys } = shape;
-      return { id, namespace, keys, shapes: served, weight: weightOf(served, allMillis) };
-    })
-    .toSorted((one, other) => other.weight - one.weight);
+): Promise<readonly SuggestedIndex[]> {
+  const turns = new Turns();
+  const pause = (comparisons: number) => turns.take(1 + comparisons / COMPARISONS_PER_TURN);
+  const unserved: Shape[] = [];
+  for (const shape of shapes) {
+    const indexes = existing(shape.namespace);
+    await pause(indexes.length);
+    if (indexes.every((index) => !startsWith(index, shape.keys))) unserved.push(shape);
+  }
+  const suggested: SuggestedIndex[] = [];
+  for (const shape of unserved) {
+    await pause(2 * unserved.length);
+    const { id, namespace, keys } = shape;
+    // Keep only the widest keys, because an index also serves all shapes whose keys are a prefix of its keys.
+    if (unserved.some((other) => other.keys.length > keys.length && isPrefixOf(shape, other))) continue;
+    const served = unserved.filter((other) => isPrefixOf(other, shape));
+    suggested.push({ id, namespace, keys, shapes: served, weight: weightOf(served, allMillis) });
+  }
+  return suggested.toSorted((one, other) => other.weight - one.weight);
 }
 
 const isPrefixOf = (one: Shape, other: Shape) =>
@@ -86,12 +106,9 @@ const isPrefixOf = (one: Shape, other: Shape) =>
 const startsWith = (index: readonly IndexKey[], keys: readonly IndexKey[]) =>
   keys.every(([field], at) => index[at]?.[0] === field);
 
-const millisOf = ({ queries }: Shape) => queries.reduce((sum, { millis }) => sum + millis, 0);
-
 function weightOf(shapes: readonly Shape[], allMillis: number): number {
   if (allMillis === 0) return 0;
-  const saved = shapes.flatMap(({ queries }) => queries).reduce((sum, query) => sum + wastedMillis(query), 0);
-  return (100 * saved) / allMillis;
+  return (100 * shapes.reduce((sum, shape) => sum + shape.wastedMillis, 0)) / allMillis;
 }
 
 const wastedMillis = ({ millis, docsExamined, nreturned = 0 }: SlowQuery) =>

@@ -1,4 +1,5 @@
 import type { Engine } from '@portolan/engine/interface/calls';
+import { Turns } from '@portolan/foundation/turns';
 import { advisorFaults } from './faults.ts';
 
 /** An index and its usage, as `$indexStats` reports it. */
@@ -60,17 +61,26 @@ function batchOf<T>(reply: unknown): readonly T[] {
   return cursor?.firstBatch ?? [];
 }
 
-/** Returns the indexes that can be dropped, grouped by the reason. */
-export function unneededIndexes(uses: readonly IndexUse[], now: Date) {
-  const hidden = uses.filter(({ spec }) => spec.hidden === true);
-  const visible = uses.filter((use) => !hidden.includes(use));
-  const redundant = visible.filter((use) => visible.some((other) => makesRedundant(other, use)));
-  const unused = visible.filter((use) => !redundant.includes(use) && isUnused(use, now));
-  return {
-    hiddenIndexes: hidden.map(present),
-    redundantIndexes: redundant.map(present),
-    unusedIndexes: unused.map(present),
-  };
+/** Number of pairs of indexes that are compared in about 5 µs, the unit of `Turns`. */
+const PAIRS_PER_TURN = 10;
+
+/**
+ * Returns the indexes that can be dropped, grouped by the reason. Compares only indexes of the same collection, and
+ * pauses for other requests, because a cluster can have tens of thousands of indexes.
+ */
+export async function unneededIndexes(uses: readonly IndexUse[], now: Date) {
+  const turns = new Turns();
+  const [hidden, redundant, unused]: [Presented[], Presented[], Presented[]] = [[], [], []];
+  for (const own of Map.groupBy(uses, ({ namespace }) => namespace).values()) {
+    await turns.take(1 + own.length ** 2 / PAIRS_PER_TURN);
+    const visible = own.filter(({ spec }) => spec.hidden !== true);
+    for (const use of own) {
+      if (use.spec.hidden === true) hidden.push(present(use));
+      else if (visible.some((other) => makesRedundant(other, use))) redundant.push(present(use));
+      else if (isUnused(use, now)) unused.push(present(use));
+    }
+  }
+  return { hiddenIndexes: hidden, redundantIndexes: redundant, unusedIndexes: unused };
 }
 
 /** Whether an index has a purpose even if no query uses it: it is unique, or deletes expired documents. */
@@ -86,7 +96,7 @@ const special = ['partialFilterExpression', 'sparse', 'collation'];
 
 /** Whether an index is redundant: its keys are a prefix of the keys of a longer index without special options. */
 function makesRedundant(longer: IndexUse, use: IndexUse): boolean {
-  if (longer.namespace !== use.namespace || hasOtherPurpose(use)) return false;
+  if (hasOtherPurpose(use)) return false;
   if ([longer, use].some(({ spec }) => special.some((option) => spec[option] !== undefined))) return false;
   const [keys, more] = [Object.entries(use.key), Object.entries(longer.key)];
   if (more.length <= keys.length) return false;
@@ -104,3 +114,5 @@ const present = ({ accesses, key, name, namespace }: IndexUse) => ({
   namespace,
   since: accesses.since,
 });
+
+type Presented = ReturnType<typeof present>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { missedIndex, scanIn } from './slow-scans.ts';
+import { missedIndex, remember, type Scan, scanIn } from './slow-scans.ts';
 
 const line = (attr: object) =>
   JSON.stringify({
@@ -37,4 +37,17 @@ test('an index that starts with one of the fields ends the suggestion, as does d
   assert.equal(missedIndex(scan, reply({ _id: 1 }, { length: 1, name: 1 })), true);
   assert.equal(missedIndex(scan, reply({ _id: 1 }, { port: 1 })), false);
   assert.equal(missedIndex(scan, { ok: 0, code: 26 }), false);
+});
+
+test('the newest 200 scans of a cluster are remembered, and none with long names', () => {
+  const scans = new Map<string, Scan>();
+  const scan = (field: string): Scan => ({ namespace: 'harbour.ships', fields: [field], time });
+  for (let i = 0; i < 300; i++) {
+    remember(scans, scan('first'));
+    remember(scans, scan(`f${i}`));
+    remember(scans, scan('x'.repeat(5000)));
+  }
+  assert.equal(scans.size, 200);
+  assert.deepEqual([...scans.values()].at(-1), scan('f299'));
+  assert.ok(scans.has('harbour.ships first') && !scans.has('harbour.ships f0'));
 });

@@ -15,6 +15,21 @@ const MIN_EXAMINED = 1000;
 /** An index is suggested if more than this many documents are examined for each returned document. */
 const EXAMINED_PER_RETURNED = 10;
 
+/** Maximum number of scans that are remembered for a cluster. */
+const MAX_SCANS = 200;
+/** Maximum number of characters of the fields and the namespace of a scan that is remembered. */
+const MAX_CHARACTERS = 4096;
+
+/** Adds a scan to the newest scans of a cluster, by collection and fields. */
+export function remember(scans: Map<string, Scan>, scan: Scan): void {
+  const key = `${scan.namespace} ${scan.fields.join()}`;
+  if (key.length > MAX_CHARACTERS) return;
+  scans.delete(key);
+  scans.set(key, scan);
+  const [oldest] = scans.keys();
+  if (scans.size > MAX_SCANS && oldest !== undefined) scans.delete(oldest);
+}
+
 /**
  * Parses the log line of a slow collection scan. Returns undefined for any other line, and for scans for
  * which no index is suggested.

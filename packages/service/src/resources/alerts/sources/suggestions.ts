@@ -1,6 +1,7 @@
 import type { Deployment, MemberSample } from '@portolan/engine/interface/engine';
+import { linesOf } from '../../performance-advisor/index.ts';
 import type { Services } from '../../services.ts';
-import { missedIndex, type Scan, scanIn } from './slow-scans.ts';
+import { missedIndex, remember, type Scan, scanIn } from './slow-scans.ts';
 
 const DAY_MS = 86_400_000;
 /**
@@ -41,12 +42,11 @@ export class Suggestions {
     const now = this.#services.clock.now().getTime();
     const known = await this.#lookAgain(cluster, deployment, sampled, now);
     const fresh = [...known.scans.values()].filter(({ time }) => time > now - DAY_MS);
-    const missed: string[] = [];
+    const missed = new Set<string>();
     for (const scan of fresh) {
-      if (!missed.includes(scan.namespace) && (await this.#lacksIndex(cluster, scan)))
-        missed.push(scan.namespace);
+      if (!missed.has(scan.namespace) && (await this.#lacksIndex(cluster, scan))) missed.add(scan.namespace);
     }
-    return missed;
+    return [...missed];
   }
 
   async #lookAgain(
@@ -64,11 +64,12 @@ export class Suggestions {
     };
     const isWorthIt = examined < before.examined || examined >= before.examined + MIN_UNINDEXED_READS;
     if (!isWorthIt || machine.monotonic() - before.lastRead < PAUSE_MS) return before;
-    const scans = new Map([...before.scans].filter(([, { time }]) => time > now - DAY_MS));
+    const scans = new Map<string, Scan>([...before.scans].filter(([, { time }]) => time > now - DAY_MS));
     for (const primary of primaries) {
-      const text = await whole(engines.at(host).logs(id, primary, 'db', before.through, now));
-      for (const scan of text.split('\n').flatMap((line) => scanIn(line) ?? []))
-        scans.set(`${scan.namespace} ${scan.fields.join()}`, scan);
+      for await (const line of linesOf(engines.at(host).logs(id, primary, 'db', before.through, now))) {
+        const scan = scanIn(line);
+        if (scan !== undefined) remember(scans, scan);
+      }
     }
     const known: KnownScans = { through: now, lastRead: machine.monotonic(), examined, scans };
     this.#known.set(id, known);
@@ -83,10 +84,4 @@ export class Suggestions {
     const [$db, listIndexes] = [scan.namespace.slice(0, dot), scan.namespace.slice(dot + 1)];
     return missedIndex(scan, await this.#services.engines.at(host).run(id, { listIndexes, $db }));
   }
-}
-
-async function whole(pieces: AsyncIterable<Uint8Array>): Promise<string> {
-  const all: Uint8Array[] = [];
-  for await (const piece of pieces) all.push(piece);
-  return Buffer.concat(all).toString();
 }
