@@ -56,8 +56,10 @@ export class ControlConnection implements CallTransport {
     const form = this.#table[call]?.form;
     if (form === 'list') return itemsIn((await this.transfer(call, args)).download());
     if (form !== 'document' && form !== 'bson') return this.#call(call, args);
-    const document = Buffer.from(serialize(args.at(-1) as Document)).toString('base64');
-    const answer = await this.#call(call, [...args.slice(0, -1), document]);
+    const given = args.at(-1) as Document | Uint8Array;
+    const document = given instanceof Uint8Array ? given : serialize(given);
+    const text = Buffer.from(document.buffer, document.byteOffset, document.length).toString('base64');
+    const answer = await this.#call(call, [...args.slice(0, -1), text]);
     const bytes = Buffer.from(String(answer), 'base64');
     return form === 'bson' ? bytes : deserialize(bytes);
   }

@@ -16,7 +16,8 @@ type Signature = (...args: never[]) => unknown;
  * - `value`: as JSON, up to some megabytes;
  * - `document`: like `value`, but with an additional BSON document in each direction, which only the client and the
  *   handler parse;
- * - `bson`: like `document`, but the client returns the document of the result as bytes, without parsing it;
+ * - `bson`: like `document`, but the client returns the document of the result as bytes, without parsing it. The caller
+ *   may also pass the document of the arguments as bytes;
  * - `list`: the result is a list of any length. It is transmitted as a byte stream of lines, one for each item as JSON,
  *   which the client parses in parts;
  * - `download`: the result is a byte stream;
@@ -71,7 +72,7 @@ type ClientFunction<C> =
     ? {
         value: (...args: Parameters<S>) => Promise<ReturnType<S>>;
         list: (...args: Parameters<S>) => Promise<ReturnType<S>>;
-        bson: (...args: [...Parameters<S>, command: Document]) => Promise<Uint8Array>;
+        bson: (...args: [...Parameters<S>, command: Document | Uint8Array]) => Promise<Uint8Array>;
         document: (...args: [...Parameters<S>, command: Document]) => Promise<Record<string, unknown>>;
         download: (...args: Parameters<S>) => Readable;
         upload: (...args: [...Parameters<S>, bytes: Bytes, signal?: AbortSignal]) => Promise<ReturnType<S>>;

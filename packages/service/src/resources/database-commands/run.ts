@@ -1,4 +1,4 @@
-import { EngineError, EngineUnavailable, RawDocument } from '@portolan/engine/management';
+import { EngineError, EngineUnavailable, fromExtendedJson, RawDocument } from '@portolan/engine/management';
 import { poll } from '@portolan/foundation/wait';
 import { BSONError, type Document, Long } from 'bson';
 import { badValue, unavailable } from '../../api/faults.ts';
@@ -7,7 +7,6 @@ import { NotYet } from '../../tasks/index.ts';
 import { assertCan, type ClusterModel } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import { bounded } from './bounds.ts';
-import { fromExtendedJson } from './extended-json.ts';
 import { commandFaults } from './faults.ts';
 import { shown } from './reply.ts';
 import { failed, MAX_SECONDS, requireRunnable } from './rules.ts';

@@ -1,7 +1,7 @@
+import { fromExtendedJson } from '@portolan/engine/management';
 import { parseInOrder } from '@portolan/foundation/ordered-json';
 import { type Document, Long, ObjectId } from 'bson';
 import { badValue } from '../../api/faults.ts';
-import { fromExtendedJson } from '../database-commands/index.ts';
 import type { Criteria } from './schema.ts';
 
 const DAY_MS = 86_400_000;

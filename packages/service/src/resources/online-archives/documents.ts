@@ -1,9 +1,8 @@
 import type { Engine } from '@portolan/engine/interface/calls';
-import { extendedJsonLines, RawDocument } from '@portolan/engine/management';
+import { extendedJsonLines, fromExtendedJson, RawDocument } from '@portolan/engine/management';
 import { parseInOrder } from '@portolan/foundation/ordered-json';
 import type { PlainObject } from '@portolan/foundation/plain-object';
 import { type Document, deserialize, serialize } from 'bson';
-import { fromExtendedJson } from '../database-commands/index.ts';
 
 /** Maximum number of documents in a batch. A batch also ends at 16 MB, the maximum size of a reply. */
 const BATCH = 1000;
@@ -19,16 +18,17 @@ const limits = { maxTimeMS: LIMIT_MS };
 const confirmed = { ...limits, writeConcern: { w: 'majority', wtimeout: LIMIT_MS } };
 
 /**
- * The user with whose rights the service reads documents. Replies to commands of a user preserve the types of all
+ * The user with whose rights the service moves documents. Replies to commands of a user preserve the types of all
  * values; replies to commands of the service itself do not.
  */
-const reader = {
+const mover = {
   username: 'online-archive',
-  roles: [{ role: 'readAnyDatabase', database: 'admin' }],
+  roles: [{ role: 'readWriteAnyDatabase', database: 'admin' }],
 };
 
-export interface ArchivedCollection {
-  readonly engine: Pick<Engine, 'run' | 'runAs'>;
+/** The collection of an archive, and the call of the engine that the caller needs. */
+export interface ArchivedCollection<C extends 'run' | 'runAs'> {
+  readonly engine: Pick<Engine, C>;
   readonly clusterId: string;
   readonly database: string;
   readonly collection: string;
@@ -47,8 +47,28 @@ export async function exists({
   clusterId,
   database,
   collection,
-}: ArchivedCollection): Promise<boolean> {
+}: ArchivedCollection<'run'>): Promise<boolean> {
   const command = { listCollections: 1, filter: { name: collection, type: 'collection' }, $db: database };
+  const { cursor } = expectOk(await engine.run(clusterId, command));
+  return ((cursor as { firstBatch?: unknown[] }).firstBatch ?? []).length > 0;
+}
+
+const isSmall = { $expr: { $lte: [{ $bsonSize: '$$ROOT' }, MAX_BYTES] } };
+
+/** Whether a document that can be moved matches the filter. */
+export async function hasAny(
+  { engine, clusterId, database, collection }: ArchivedCollection<'run'>,
+  filter: Document,
+): Promise<boolean> {
+  const command = {
+    find: collection,
+    filter: { $and: [filter, isSmall] },
+    projection: { _id: 0, found: { $literal: true } },
+    limit: 1,
+    singleBatch: true,
+    $db: database,
+    ...limits,
+  };
   const { cursor } = expectOk(await engine.run(clusterId, command));
   return ((cursor as { firstBatch?: unknown[] }).firstBatch ?? []).length > 0;
 }
@@ -64,11 +84,10 @@ interface Batch {
  * documents above `MAX_BYTES`.
  */
 export async function nextBatch(
-  { engine, clusterId, database, collection }: ArchivedCollection,
+  { engine, clusterId, database, collection }: ArchivedCollection<'runAs'>,
   filter: Document,
   skipped: readonly unknown[],
 ): Promise<Batch> {
-  const isSmall = { $expr: { $lte: [{ $bsonSize: '$$ROOT' }, MAX_BYTES] } };
   const others = skipped.length === 0 ? [] : [{ _id: { $nin: skipped } }];
   const all = { $and: [filter, isSmall, ...others] };
   const command = {
@@ -79,7 +98,7 @@ export async function nextBatch(
     $db: database,
     ...limits,
   };
-  const reply = new RawDocument(await engine.runAs(clusterId, reader, command));
+  const reply = new RawDocument(await engine.runAs(clusterId, mover, command));
   if (reply.int('ok') !== 1) throw new Error(reply.string('errmsg') ?? 'the documents cannot be read');
   const batch = reply.document('cursor')?.get('firstBatch');
   if (batch === undefined) return { found: [], remaining: [] };
@@ -108,7 +127,7 @@ function isExact(line: string, document: Uint8Array): boolean {
 
 /** Deletes the documents that have not changed since they were read. Returns the ids of the changed documents. */
 export async function deleteUnchanged(
-  at: ArchivedCollection,
+  at: ArchivedCollection<'runAs'>,
   batch: readonly Found[],
 ): Promise<readonly unknown[]> {
   const remaining: unknown[] = [];
@@ -131,22 +150,28 @@ export async function deleteUnchanged(
       collation,
       limit: 1,
     }));
-    const { engine, clusterId, collection, database: $db } = at;
+    const { collection, database: $db } = at;
     const command = { delete: collection, $db, deletes, ordered: false, ...confirmed };
-    if (Number(expectOk(await engine.run(clusterId, command)).n) < part.length)
-      remaining.push(...(await presentIds(at, ids)));
+    if (Number((await moving(at, command)).n) < part.length) remaining.push(...(await presentIds(at, ids)));
   }
   return remaining;
 }
 
-async function presentIds(
-  { engine, clusterId, collection, database: $db }: ArchivedCollection,
-  ids: readonly unknown[],
-): Promise<unknown[]> {
+async function presentIds(at: ArchivedCollection<'runAs'>, ids: readonly unknown[]): Promise<unknown[]> {
+  const { collection, database: $db } = at;
   const filter = { _id: { $in: ids } };
   const command = { find: collection, $db, filter, projection: { _id: 1 }, collation };
-  const { cursor } = expectOk(await engine.run(clusterId, { ...command, limit: BATCH, singleBatch: true }));
+  const { cursor } = await moving(at, { ...command, limit: BATCH, singleBatch: true });
   return ((cursor as { firstBatch?: { _id: unknown }[] }).firstBatch ?? []).map(({ _id }) => _id);
+}
+
+/** Runs a command with the rights of the mover. Resolves to the reply, whose values keep their types. */
+async function moving(
+  { engine, clusterId }: ArchivedCollection<'runAs'>,
+  command: Document,
+): Promise<PlainObject> {
+  const reply = await engine.runAs(clusterId, mover, command);
+  return expectOk(deserialize(reply, { promoteValues: false }));
 }
 
 function* partsOf(batch: readonly Found[]): Generator<readonly Found[]> {
@@ -174,7 +199,7 @@ function idOf(document: Document): unknown {
 
 function expectOk(reply: PlainObject): PlainObject {
   const [first] = (reply.writeErrors ?? []) as readonly PlainObject[];
-  const failure = first ?? (reply.ok === 1 ? reply.writeConcernError : reply);
+  const failure = first ?? (Number(reply.ok) === 1 ? reply.writeConcernError : reply);
   if (failure === undefined) return reply;
   throw new Error(String((failure as PlainObject).errmsg));
 }

@@ -8,9 +8,9 @@ import { type ClusterModel, clusterById } from '../clusters/index.ts';
 import { findProject } from '../projects/index.ts';
 import type { Services } from '../services.ts';
 import { type ArchiveWork, endPause, endRun, MOVE, PAUSE, runDue } from './changes.ts';
-import { filterOf } from './criteria.ts';
-import { type ArchivedCollection, deleteUnchanged, exists, nextBatch } from './documents.ts';
-import { deleteExpired, folderOfArchive, writeFile } from './files.ts';
+import { exists } from './documents.ts';
+import { deleteExpired, folderOfArchive } from './files.ts';
+import { moveDocuments } from './move.ts';
 import { type ArchiveRow, archiveById } from './rows.ts';
 import { isPaused } from './states.ts';
 import { isOpen } from './window.ts';
@@ -18,12 +18,6 @@ import { isOpen } from './window.ts';
 /** Interval between runs, in milliseconds of service time. */
 const INTERVAL_MS = 300_000;
 const ATTEMPTS = 5;
-/**
- * Maximum number of documents that a run skips, because they keep changing or cannot be archived. When it is reached,
- * the run ends. A higher number would make the command that excludes these documents too large.
- */
-const MAX_SKIPPED = 1000;
-
 interface Archiving {
   readonly row: ArchiveRow;
   readonly cluster: ClusterModel;
@@ -90,31 +84,8 @@ async function moved(
   };
   // If the archive is orphaned, its collection exists again. This run then only makes the archive active, unless
   // another archive moves documents of the collection. The next run moves the documents.
-  if (!isOrphaned) await moveDocuments(at, row, { bucket, folder, now }, goesOn);
+  if (!isOrphaned) await moveDocuments(at, { criteria: settings.criteria, folder, now }, { bucket, goesOn });
   return { state: 'ACTIVE', seen: true };
-}
-
-async function moveDocuments(
-  at: ArchivedCollection,
-  { settings }: ArchiveRow,
-  { bucket, folder, now }: { readonly bucket: ObjectStore; readonly folder: string; readonly now: Date },
-  goesOn: () => Promise<boolean>,
-): Promise<void> {
-  const filter = filterOf(settings.criteria, now);
-  const skipped: unknown[] = [];
-  while (skipped.length < MAX_SKIPPED && (await goesOn())) {
-    const { found, remaining } = await nextBatch(at, filter, skipped);
-    if (found.length + remaining.length === 0) return;
-    skipped.push(...remaining);
-    if (found.length === 0) continue;
-    await writeFile(
-      bucket,
-      folder,
-      found.map(({ line }) => line),
-      now,
-    );
-    skipped.push(...(await deleteUnchanged(at, found)));
-  }
 }
 
 /**

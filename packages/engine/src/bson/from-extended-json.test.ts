@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RawDocument, shortestJsonOf } from '@portolan/engine/management';
 import { serialize } from 'bson';
-import { fromExtendedJson } from './extended-json.ts';
+import { shortestJsonOf } from './extended-json.ts';
+import { fromExtendedJson } from './from-extended-json.ts';
+import { RawDocument } from './raw.ts';
 
 /** Returns a document as a database returns it. */
 const stored = (json: object) =>
