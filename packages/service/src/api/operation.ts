@@ -6,6 +6,7 @@ import type { RolePhrase } from '../access/roles.ts';
 import type { Actor } from '../events/index.ts';
 import type { Page, PageRequest } from '../store/page.ts';
 import type { ReadTx, Tx } from '../store/store.ts';
+import type { Support } from './support.ts';
 import type { ReleaseDate } from './versions.ts';
 
 /**
@@ -109,6 +110,8 @@ interface OperationRules<
    * cached until one of the tables that the handler has read changes.
    */
   readonly sameForAll?: boolean;
+  /** Returns the support of a version. Only dialects declare it; by default, the rules of the contract apply. */
+  readonly support?: (version: ReleaseDate) => Support;
   /** Request headers that affect the response. Only dialects declare such headers. */
   readonly flags?: readonly FlagHeader[];
   /** Query parameters other than `envelope`, `pretty` and, for lists, the paging parameters. */

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import type { Access, AnyOperation, ShapeChange, VersionShape } from './operation.ts';
+import { type Support, supportUntil } from './support.ts';
 import { LEGACY_VERSION, NEWEST_VERSION, type ReleaseDate, releaseDates } from './versions.ts';
 
 /** Request and response of an operation in one of its versions. */
@@ -11,8 +12,8 @@ export interface Shape {
   readonly access: Access;
   /** Difference from the operation's own shape, if any. */
   readonly change: ShapeChange | undefined;
-  /** The date of the version that replaced this shape; absent if the newest version still has it. */
-  readonly deprecatedSince: ReleaseDate | undefined;
+  /** Empty if the version is not deprecated. */
+  readonly support: Support;
 }
 
 type AnyVersionShape = VersionShape<unknown, unknown>;
@@ -60,13 +61,15 @@ export function shapeIn(operation: AnyOperation, version: ReleaseDate): Shape | 
     status: change?.status ?? operation.status,
     access: change?.access ?? operation.access,
     change,
-    deprecatedSince: successorOf(operation, version, own),
+    support: operation.support?.(version) ?? contractSupport(operation, version, own),
   };
 }
 
-function successorOf(operation: AnyOperation, version: ReleaseDate, own: AnyVersionShape) {
+/** A version is deprecated if the newest version has another shape. */
+function contractSupport(operation: AnyOperation, version: ReleaseDate, own: AnyVersionShape): Support {
   const dates = versionsOf(operation);
   const newest = dates.at(-1);
-  if (newest === undefined || declared(operation)[newest] === own) return undefined;
-  return dates.find((date) => date > version);
+  const successor = dates.find((date) => date > version);
+  if (newest === undefined || successor === undefined || declared(operation)[newest] === own) return {};
+  return supportUntil(successor, dates[0] === version);
 }

@@ -1,4 +1,5 @@
 import type { FlagHeader } from '../operation.ts';
+import type { Support } from '../support.ts';
 import type { ReleaseDate } from '../versions.ts';
 import type { EntityChanges } from './entities.ts';
 import type { FaultWords } from './words.ts';
@@ -32,6 +33,11 @@ export interface DialectChanges extends EntityChanges {
   /** The changes of operations, by operation id. */
   readonly operations: Readonly<Record<string, OperationChange>>;
   readonly isLenient: boolean;
+  /**
+   * Returns the support of a version of an operation, whose versions are `dates`, oldest first. By default, the rules of
+   * the contract apply.
+   */
+  readonly support?: (id: string, version: ReleaseDate, dates: readonly ReleaseDate[]) => Support;
   /** Former names of segments, which paths without versions can still have: `{ former: 'present' }`. */
   readonly formerSegments?: Readonly<Record<string, string>>;
   /** Operations that the dialect names but does not serve: requests for them get 501. */

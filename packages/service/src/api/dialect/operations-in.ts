@@ -52,10 +52,13 @@ function operationIn(operation: AnyOperation, changes: DialectChanges, writing: 
     made.set(declared, known);
     return known;
   };
-  const versions = Object.fromEntries(datesOf(operation, own).map((date) => [date, shapeOf(date)]));
+  const dates = datesOf(operation, own);
+  const versions = Object.fromEntries(dates.map((date) => [date, shapeOf(date)]));
+  const { support } = changes;
   return {
     ...operation,
     ...(own.flags && { flags: own.flags }),
+    ...(support && { support: (date: ReleaseDate) => support(operation.id, date, dates) }),
     handler: handlerIn(operation, own, writing),
     path: pathIn(operation.path, changes.words),
     versions,

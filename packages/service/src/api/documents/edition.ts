@@ -107,7 +107,7 @@ function placeEndpoint(endpoint: Endpoint): Placed {
   const { access, body, path, reply, status } = endpoint;
   return {
     operation: endpoint,
-    shape: { access, body, reply, status, version: NEWEST_VERSION, deprecatedSince: undefined },
+    shape: { access, body, reply, status, version: NEWEST_VERSION, support: {} },
     path,
     mediaType: PLAIN_MEDIA_TYPE,
     extension: true,

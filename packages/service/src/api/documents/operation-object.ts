@@ -1,6 +1,7 @@
 import { acceptedRoles, type RolePhrase, rolePhrases } from '../../access/roles.ts';
 import { PLAIN_MEDIA_TYPE } from '../addresses.ts';
 import { versionsOf } from '../shapes.ts';
+import { isDeprecated } from '../support.ts';
 import type { DescribedAccess, Placed } from './edition.ts';
 import { capitalized, type JsonObject, present } from './json.ts';
 import { type PathParameters, parametersOf } from './parameters.ts';
@@ -22,7 +23,7 @@ export function operationObject(placed: Placed, { book, parameters, legacy }: Op
     summary: operation.summary,
     description: accessSentence(shape.access),
     tags: [operation.tag],
-    deprecated: (shape.deprecatedSince !== undefined && !extension) || undefined,
+    deprecated: (isDeprecated(shape.support) && !extension) || undefined,
     parameters: parametersOf(book, parameters, placed),
     requestBody: requestBody(book, placed),
     responses: responsesOf(book, placed, legacy),

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { PLAIN_MEDIA_TYPE } from '../addresses.ts';
+import { supportHeaders } from '../support.ts';
 import type { Placed } from './edition.ts';
 import type { FaultRules } from './fault-rules.ts';
 import { type JsonObject, present } from './json.ts';
@@ -15,7 +16,7 @@ const count = (description: string) => ({ description, schema: { type: 'integer'
 /** Response headers, as `components.headers`. */
 export const sharedHeaders: JsonObject = {
   Deprecation: {
-    ...text('Release date of the next version of the operation, such as `Mon, 5 Aug 2024 00:00:00 GMT`.'),
+    ...text('Date since which the version is deprecated, such as `Mon, 5 Aug 2024 00:00:00 GMT`.'),
     required: true,
   },
   'RateLimit-Limit': count(
@@ -83,7 +84,7 @@ function success(book: SchemaBook, placed: Placed, legacy: boolean): JsonObject 
   const { rateLimited, shape, mediaType, extension } = placed;
   const schema = answerSchema(book, placed);
   const names = [
-    ...(shape.deprecatedSince !== undefined && !legacy && !extension ? ['Deprecation', 'Sunset'] : []),
+    ...(legacy || extension ? [] : Object.keys(supportHeaders(shape.support))),
     ...(rateLimited ? ['RateLimit-Limit', 'RateLimit-Remaining'] : []),
   ];
   return present({

@@ -4,7 +4,8 @@ import { type Fields, fieldReader } from '../schema/body-fields.ts';
 import { mayHold } from '../schema/json-schema.ts';
 import { type Presenter, presenter } from '../schema/presenter.ts';
 import { type Validator, validator } from '../schema/validator.ts';
-import { type Shape, shapeIn, versionsOf } from '../shapes.ts';
+import { type Shape, shapeIn } from '../shapes.ts';
+import { supportHeaders } from '../support.ts';
 import type { ReleaseDate } from '../versions.ts';
 import type { Surface } from './surface.ts';
 
@@ -37,7 +38,7 @@ export class OperationVersion {
     this.contentType =
       mediaTypeOf(bytes, versioned ? version : undefined, surface.dialect.mediaPrefix) + charset;
     // The legacy path sends no deprecation headers (docs/contract/access.md 4).
-    this.headers = versioned && this.shape?.deprecatedSince ? stages(operation, this.shape) : {};
+    this.headers = versioned && this.shape ? supportHeaders(this.shape.support) : {};
   }
 
   get #body(): object {
@@ -74,24 +75,4 @@ export class OperationVersion {
     this.#ownPresenter ??= presenter(this.operation.reply ?? {});
     return this.#ownPresenter;
   }
-}
-
-/**
- * First releases are supported for 24 months after their deprecation, later releases for 12 (docs/contract/access.md
- * 4).
- */
-const FIRST_RELEASE_MONTHS = 24;
-const LATER_RELEASE_MONTHS = 12;
-
-function stages(operation: AnyOperation, shape: Shape): Record<string, string> {
-  const since = new Date(`${shape.deprecatedSince}T00:00:00Z`);
-  const sunset = new Date(since);
-  const isFirst = versionsOf(operation)[0] === shape.version;
-  sunset.setUTCMonth(sunset.getUTCMonth() + (isFirst ? FIRST_RELEASE_MONTHS : LATER_RELEASE_MONTHS));
-  return { Deprecation: headerDate(since), Sunset: headerDate(sunset) };
-}
-
-/** Formats a date for a header, such as `Mon, 5 Aug 2024 00:00:00 GMT`: the day of the month has no leading zero. */
-function headerDate(date: Date): string {
-  return date.toUTCString().replace(/ 0(\d )/, ' $1');
 }

@@ -1,6 +1,7 @@
 import type { Dialect } from '../../api/dialect/dialect.ts';
 import { entities } from './entities.ts';
 import { operations } from './operations.ts';
+import { supportOf } from './support.ts';
 import { unserved } from './unserved.ts';
 import { faultWords, words } from './words.ts';
 
@@ -21,6 +22,7 @@ export const atlasDialect: Dialect = {
     faults: faultWords,
     entities,
     operations,
+    support: supportOf,
     unserved,
     isLenient: true,
     formerSegments: { whitelist: 'accessList' },
