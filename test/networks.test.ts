@@ -208,9 +208,12 @@ onOneSetup('PostgreSQL, two instances', 'networks', (setup) => {
     expectFault(await addEndpoint(50), 400, 'PRIVATE_ENDPOINTS_LIMIT_EXCEEDED', tooMany('private endpoints'));
   });
 
-  test('private IP mode can be enabled only before the first cluster, and disabled again', async () => {
+  test('private IP mode can be enabled only before the first dedicated cluster, and disabled again', async () => {
     const project = await newProject(setup);
     const mode = `${project}/privateIpMode`;
+    const tenant = { providerName: 'TENANT', backingProviderName: 'AWS', regionName: 'US_EAST_1' };
+    const free = { name: 'free', providerSettings: { ...tenant, instanceSizeName: 'M0' } };
+    expectStatus(await setup.owner.post(`${project}/clusters`, free), 201);
     assert.equal(expectStatus(await setup.owner.get(mode), 200).enabled, false);
     assert.equal(expectStatus(await setup.owner.patch(mode, { enabled: true }), 200).enabled, true);
     const long = 'a-name-of-twenty-four-ch';

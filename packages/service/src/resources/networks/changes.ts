@@ -1,14 +1,5 @@
-import { countOf, type Topic, type Tx } from '../../store/index.ts';
-import { projectCounters } from '../projects/index.ts';
-import { networkFaults } from './faults.ts';
-import {
-  type ContainerRow,
-  containersOf,
-  insertContainer,
-  privateIpMode,
-  saveCustomDns,
-  savePrivateIpMode,
-} from './rows.ts';
+import type { Topic, Tx } from '../../store/index.ts';
+import { type ContainerRow, containersOf, insertContainer, saveCustomDns } from './rows.ts';
 import { blockOf, overlaps } from './rules.ts';
 
 type NetworkLocation = Pick<ContainerRow, 'provider' | 'region'>;
@@ -38,15 +29,6 @@ function freeBlock(existing: readonly ContainerRow[]): string {
     const block = blockOf(index);
     if (existing.every(({ cidr }) => !overlaps(cidr, block))) return block;
   }
-}
-
-/** Enables or disables private IP mode. Throws if it would be enabled in a project with clusters. */
-export async function switchPrivateIpMode(tx: Tx, groupId: string, enabled: boolean): Promise<void> {
-  const clusters = await countOf(tx, projectCounters.clusters, groupId);
-  if (enabled && clusters > 0 && !(await privateIpMode(tx, groupId))) {
-    throw networkFaults.CANNOT_UPDATE_PRIVATE_IP_MODE(groupId);
-  }
-  await savePrivateIpMode(tx, groupId, enabled);
 }
 
 /** Published when custom DNS for clusters at AWS is enabled or disabled. */

@@ -13,9 +13,11 @@ export {
   findContainer,
   insertContainer,
   privateIpMode,
+  savePrivateIpMode,
   updateContainer,
 } from './rows.ts';
 export { overlaps } from './rules.ts';
+export { PrivateIpMode } from './schema.ts';
 
 export const family: Family = {
   name: 'networks',

@@ -5,10 +5,11 @@ import * as containers from './containers.ts';
 import { peeringFaults } from './faults.ts';
 import { migrations } from './migrations.ts';
 import * as peers from './peers.ts';
+import * as privateIpMode from './private-ip-mode.ts';
 
 export const family: Family = {
   name: 'peering',
-  operations: operationsIn(containers, peers),
+  operations: operationsIn(containers, peers, privateIpMode),
   parameters: {
     containerId: { description: 'Id of the virtual network.', pattern: ID_PATTERN },
     peerId: { description: 'Id of the peering connection.', pattern: ID_PATTERN },
