@@ -9,6 +9,7 @@ import { newProject } from './support/stage.ts';
 type Document = Readonly<Record<string, unknown>>;
 
 const KEEPING = { 'use-effective-instance-fields': 'true' };
+const KEEPING_SPECS = { 'use-effective-fields-replication-specs': 'true' };
 const AWS = { providerName: 'AWS', regionName: 'US_EAST_1', priority: 7 };
 const upTo = (maxInstanceSize: string) => ({ compute: { enabled: true, maxInstanceSize } });
 
@@ -24,7 +25,12 @@ onOneSetup('SQLite, one instance', 'requested and effective sizes of clusters', 
   const replication = (region: object) => ({
     replicationSpecs: [{ regionConfigs: [{ ...AWS, ...region }] }],
   });
-  const create = async (path: string, name: string, specs: object, headers = KEEPING) =>
+  const create = async (
+    path: string,
+    name: string,
+    specs: object,
+    headers: Record<string, string> = KEEPING,
+  ) =>
     expectStatus<Document>(
       await send('POST', path, { name, clusterType: 'REPLICASET', ...specs }, headers),
       201,
@@ -101,6 +107,31 @@ onOneSetup('SQLite, one instance', 'requested and effective sizes of clusters', 
     );
   });
 
+  test('autoscaling of analytics nodes alone does not scale the other nodes', async () => {
+    const path = `${await newProject(setup)}/clusters`;
+    const analyticsSpecs = { instanceSize: 'M10', nodeCount: 1 };
+    const electableSpecs = { instanceSize: 'M10', nodeCount: 3 };
+    const region = { electableSpecs, analyticsSpecs, analyticsAutoScaling: upTo('M40') };
+    const made = regionIn((await create(path, 'quay', replication(region), {})).replicationSpecs);
+    const scaling = ({ autoScaling, analyticsAutoScaling }: Document) =>
+      [autoScaling, analyticsAutoScaling].map(
+        (one) => (one as { compute: { enabled: boolean } }).compute.enabled,
+      );
+    assert.deepEqual(scaling(made), [false, true]);
+    await idle(`${path}/quay`);
+    // The electable nodes keep their settings if a request contains only those of the analytics nodes.
+    await change(`${path}/quay`, replication({ ...region, autoScaling: upTo('M30') }));
+    await idle(`${path}/quay`);
+    const changed = await change(
+      `${path}/quay`,
+      replication({ ...region, analyticsAutoScaling: { compute: { enabled: false } } }),
+    );
+    const [{ regionConfigs }] = changed.replicationSpecs as [{ regionConfigs: [Document] }];
+    assert.partialDeepStrictEqual(regionConfigs[0], {
+      autoScaling: { compute: { enabled: true, maxInstanceSize: 'M30' } },
+    });
+  });
+
   test('the sizes of a cluster with several shards are not kept, and analytics nodes have a size of their own', async () => {
     const path = `${await newProject(setup)}/clusters`;
     const zone = (zoneName: string, regionName: string, instanceSize: string, more: object = {}) => ({
@@ -124,6 +155,58 @@ onOneSetup('SQLite, one instance', 'requested and effective sizes of clusters', 
     expectStatus(await send('DELETE', `${path}/quay`), 202);
   });
 
+  test('the specifications of all shards are shown as requested, next to the current ones', async () => {
+    const path = `${await newProject(setup)}/clusters`;
+    const one = `${path}/quay`;
+    const shard = (zoneName: string, instanceSize: string, more: object = {}) => {
+      const electableSpecs = { instanceSize, nodeCount: 3 };
+      const regionName = zoneName === 'west' ? 'US_WEST_2' : 'US_EAST_1';
+      const region = { ...AWS, regionName, autoScaling: upTo('M60'), electableSpecs, ...more };
+      return { zoneName, regionConfigs: [region] };
+    };
+    const sent = [shard('west', 'M30'), shard('east', 'M30'), shard('west', 'M30')];
+    const body = { clusterType: 'GEOSHARDED', replicationSpecs: sent };
+    const made = await create(path, 'quay', body, KEEPING_SPECS);
+    const withoutReadOnly = (specs: unknown) =>
+      (specs as { zoneName: string; regionConfigs: Document[] }[]).map(({ zoneName, regionConfigs }) => ({
+        zoneName,
+        regionConfigs: regionConfigs.map((region) =>
+          Object.fromEntries(Object.entries(region).filter(([name]) => !name.startsWith('effective'))),
+        ),
+      }));
+    assert.deepEqual(withoutReadOnly(made.replicationSpecs), sent);
+    const current = made.effectiveReplicationSpecs as { id: string; zoneName: string }[];
+    assert.deepEqual(
+      current.map(({ zoneName }) => zoneName),
+      ['west', 'west', 'east'],
+    );
+    const ids = (specs: unknown) => (specs as { id: string }[]).map(({ id }) => id);
+    assert.deepEqual(
+      ids(made.replicationSpecs),
+      [current[0], current[2], current[1]].map((entry) => entry?.id),
+    );
+    await idle(one);
+
+    const larger = sent.map(({ zoneName }) => shard(zoneName, 'M40'));
+    const changed = await change(one, { replicationSpecs: larger }, KEEPING_SPECS);
+    assert.deepEqual(withoutReadOnly(changed.replicationSpecs), larger);
+    const sizes = (specs: unknown) =>
+      (specs as { regionConfigs: [{ electableSpecs: Document }] }[]).map(
+        ({ regionConfigs: [{ electableSpecs }] }) => electableSpecs.instanceSize,
+      );
+    assert.deepEqual(sizes(changed.effectiveReplicationSpecs), ['M30', 'M30', 'M30']);
+    assert.deepEqual(sizes((await read(one)).replicationSpecs), ['M30', 'M30', 'M30']);
+    assert.deepEqual(sizes((await read(one, KEEPING_SPECS)).replicationSpecs), ['M40', 'M40', 'M40']);
+    await idle(one);
+
+    // A request without the header that changes autoscaling ends the difference.
+    const unscaled = { autoScaling: { compute: { enabled: false }, diskGB: { enabled: false } } };
+    await change(one, { replicationSpecs: sent.map(({ zoneName }) => shard(zoneName, 'M30', unscaled)) });
+    const [first] = (await read(one, KEEPING_SPECS)).replicationSpecs as [{ regionConfigs: [Document] }];
+    assert.deepEqual(first.regionConfigs[0].electableSpecs, first.regionConfigs[0].effectiveElectableSpecs);
+    expectStatus(await send('DELETE', one), 202);
+  });
+
   test('IOPS of a small general-purpose volume are ignored', async () => {
     const path = `${await newProject(setup)}/clusters`;
     const specs = (more: object) =>
@@ -140,7 +223,7 @@ onOneSetup('SQLite, one instance', 'requested and effective sizes of clusters', 
       },
     );
     assert.equal(neutral.json().errorCode, 'CLUSTER_DISK_IOPS_INVALID');
-    const made = await create(path, 'pier', specs({}), {} as typeof KEEPING);
+    const made = await create(path, 'pier', specs({}), {});
     const { electableSpecs } = regionIn(made.replicationSpecs);
     assert.partialDeepStrictEqual(electableSpecs, { diskIOPS: 3000, ebsVolumeType: 'STANDARD' });
   });

@@ -76,8 +76,11 @@ export interface FlagHeader {
   readonly since: ReleaseDate;
 }
 
-/** `keepsRequest`: The cluster shows the sizes and disks as requested, next to the current ones. */
-export type Flag = 'keepsRequest';
+/**
+ * `keepsRequest`: The cluster shows the sizes and disks as requested, next to the current ones. `keepsSpecs`: The cluster
+ * shows the whole `replicationSpecs` as requested.
+ */
+export type Flag = 'keepsRequest' | 'keepsSpecs';
 
 /** The rules and the handler of an operation. */
 interface OperationRules<

@@ -3,6 +3,7 @@ import type { EntityDocument } from '../../api/dialect/entities.ts';
 import { Choice, readOnly } from '../../api/fields.ts';
 import { isPlainObject, type JsonSchema } from '../../api/schema/json-schema.ts';
 import { flag, text, withoutDefault } from './constant-fields.ts';
+import { asRequested } from './requested-specs.ts';
 import { newerCiphers } from './tls.ts';
 
 /**
@@ -114,10 +115,11 @@ export function presentCluster(declared: EntityDocument): EntityDocument {
   const shown = { hasDisks: !countsShards, hasAnalyticsScaling: declared.hasAnalyticsScaling === true };
   const specs = replicationSpecs.map((spec) => presentSpec(spec, shown));
   if (!countsShards) {
+    const current = specs.map((spec) => withRequested(withEffective(spec), declared.requestedRegions));
     return {
       ...cluster,
       effectiveReplicationSpecs: specs,
-      replicationSpecs: specs.map((spec) => withRequested(withEffective(spec), declared.requestedRegions)),
+      replicationSpecs: asRequested(current, declared.requestedSpecs),
     };
   }
   const {

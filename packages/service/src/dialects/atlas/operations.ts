@@ -55,6 +55,18 @@ const effectiveFields: OperationChange['flags'] = [
   },
 ];
 
+/** With the second header, requested specifications of all shards are kept and shown. */
+const effectiveSpecs: OperationChange['flags'] = [
+  ...effectiveFields,
+  {
+    flag: 'keepsSpecs',
+    header: 'Use-Effective-Fields-Replication-Specs',
+    description:
+      'Whether `replicationSpecs` contains what the last request with this header contained. The current values are in `effectiveReplicationSpecs`. Autoscaling changes only the current values.',
+    since: '2024-08-05',
+  },
+];
+
 /**
  * How operations differ from the neutral form, by operation id. Differences in words are declared elsewhere. Statuses
  * are those of the vendor's service, whose documentation sometimes names other statuses.
@@ -63,7 +75,7 @@ export const operations: Readonly<Record<string, OperationChange>> = {
   addProjectRole: { replyIn: { field: 'inProject', like: 'getProjectUser' } },
   createAlertConfiguration: { status: 201, prepare: newAlertConfiguration },
   createBackupRestoreJob: { prepare: withSnapshotId },
-  createCluster: { prepare: newCluster, omitsEmpty: ['tags'], flags: effectiveFields },
+  createCluster: { prepare: newCluster, omitsEmpty: ['tags'], flags: effectiveSpecs },
   createCustomDatabaseRole: { status: 202, prepare: withoutEmptyNamespaces },
   createFlexCluster: { prepare: withCheckedTags, omitsEmpty: ['tags'] },
   createLinkToken: { status: 201 },
@@ -88,7 +100,7 @@ export const operations: Readonly<Record<string, OperationChange>> = {
     instead: { TENANT_CLUSTER_PROCESS_ARGS_NOT_SUPPORTED: sharedArguments },
   },
   getHostLogs: { from: '2023-01-01' },
-  getCluster: { flags: effectiveFields },
+  getCluster: { flags: effectiveSpecs },
   getMaintenanceWindow: { versions: 'contract' },
   getManagedNamespace: { instead: { CLUSTER_NOT_GLOBAL: noGlobalWrites } },
   getPlatformSearchDeployment: { versions: 'all', from: '2023-01-01' },
@@ -109,7 +121,7 @@ export const operations: Readonly<Record<string, OperationChange>> = {
   updateBackupSchedule: { prepare: withFreeWindow },
   updateCluster: {
     prepare: (body) => withFixedIops(withoutShardCount(withZonesOfAnySize(withCheckedTags(body)))),
-    flags: effectiveFields,
+    flags: effectiveSpecs,
   },
   updateCustomDatabaseRole: { prepare: withoutEmptyNamespaces },
   updateDataProtectionSettings: { prepare: withAnyInterval },

@@ -56,6 +56,8 @@ export interface ClusterSpec {
    * the other fields only.
    */
   readonly requested?: readonly RequestedRegion[] | undefined;
+  /** The whole `replicationSpecs` of a request, if the request asked the service to keep them. */
+  readonly requestedSpecs?: readonly RequestedSpec[] | undefined;
   /** Whether the cluster was created as a replica set and later became sharded. */
   readonly wasReplicaSet?: boolean;
   /** Whether the shards have, or have had, individual sizes. */
@@ -152,6 +154,12 @@ interface RequestedNodes {
   readonly ebsVolumeType?: VolumeType;
   readonly instanceSize?: string;
   readonly nodeCount?: number;
+}
+
+/** An entry of `replicationSpecs`, which describes one shard and contains only the fields that the request contained. */
+interface RequestedSpec {
+  readonly zoneName?: string;
+  readonly regionConfigs: ReadonlyArray<Pick<RequestedRegion, 'providerName' | 'regionName'>>;
 }
 
 /** The deployed members and the parts of their host names. */

@@ -76,7 +76,7 @@ export const createCluster = operation({
     const { groupId } = call.params;
     const { ids } = call.services;
     const write = writerFor(call);
-    const { name, spec } = readCreate(call.body, () => ids.next(), keepsRequest(call));
+    const { name, spec } = readCreate(call.body, () => ids.next(), keepingOf(call));
     const wanted = { groupId, name, spec, ...choosePlacement(call.services, { name, spec }) };
     return call.write(async (tx) => write(await addCluster(tx, wanted, call.actor)));
   },
@@ -135,14 +135,21 @@ export const updateCluster = operation({
   },
 });
 
-const keepsRequest = ({ flags }: Pick<Call, 'flags'>) => flags.includes('keepsRequest');
+const keepingOf = ({ flags }: Pick<Call, 'flags'>) => ({
+  sizes: flags.includes('keepsRequest'),
+  specs: flags.includes('keepsSpecs'),
+});
 
-/** Returns a function that writes a cluster. The requested sizes and disks are omitted, unless the caller asks for them. */
+/** Returns a function that writes a cluster. What earlier requests contained is omitted, unless the caller asks for it. */
 function writerFor(call: Pick<Call<Services>, 'flags' | 'services' | 'version'>) {
   const naming = namingIn(call.version, call.services.naming);
-  const isShown = keepsRequest(call);
+  const { sizes, specs } = keepingOf(call);
+  const hidden = {
+    ...(sizes ? {} : { requested: undefined }),
+    ...(specs ? {} : { requestedSpecs: undefined }),
+  };
   return (cluster: ClusterModel) =>
-    writeCluster(isShown ? cluster : { ...cluster, spec: { ...cluster.spec, requested: undefined } }, naming);
+    writeCluster({ ...cluster, spec: { ...cluster.spec, ...hidden } }, naming);
 }
 
 type PatchCall = Pick<
@@ -156,7 +163,7 @@ async function patchOf(tx: ReadTx, call: PatchCall): Promise<Patch & { readonly 
   const cluster = await requireCluster(tx, call.params);
   assertExpressible(cluster, call.version);
   const shown = writerFor(call)(cluster);
-  const given = { cluster, shown, now: tx.now, keepsRequest: keepsRequest(call) };
+  const given = { cluster, shown, now: tx.now, keeping: keepingOf(call) };
   const patch = readPatch(call.body, given, () => ids.next());
   if (patch.spec) assertMayProtect(call, cluster.spec.settings, patch.spec.settings);
   return { cluster, ...patch };

@@ -9,7 +9,13 @@ import type { Cluster } from './contract/schema.ts';
 import { changesIn, readUpdate } from './contract/update.ts';
 import type { ClusterView } from './contract/write.ts';
 import { changesInRegionConfigs } from './region-configs/changes.ts';
-import { isKept, withCurrentSizes, withFormerRequest, withRequested } from './region-configs/requested.ts';
+import {
+  type Keeping,
+  keptBody,
+  withCurrentSizes,
+  withFormerRequest,
+  withRequested,
+} from './region-configs/requested.ts';
 import { readNewRegionConfigs, readRegionConfigsUpdate } from './region-configs/requests.ts';
 import type { RegionConfigsCluster } from './region-configs/schema.ts';
 import { asNewCluster, asNewRegionConfigs } from './required.ts';
@@ -22,15 +28,18 @@ interface NewCluster {
   readonly spec: ClusterSpec;
 }
 
-/** `keepsRequest`: whether the cluster keeps the requested sizes and disks (see `region-configs/requested.ts`). */
-export function readCreate(body: Cluster, newId: () => string, keepsRequest = false): NewCluster {
+const nothing: Keeping = { sizes: false, specs: false };
+
+/** `keeping`: what the cluster keeps of the request (see `region-configs/requested.ts`). */
+export function readCreate(body: Cluster, newId: () => string, keeping = nothing): NewCluster {
   const given = carriedBody(body);
   // An entry of a new cluster must have no `id`, because an id names an existing zone. In the shape with one entry per
   // shard, `id` is a read-only field, and the check of read-only fields covers it.
   if (given?.kind !== 'shards') assertNoZones((given?.body ?? body).replicationSpecs);
   if (given === undefined) return readNewCluster(body, newId);
   const { name, spec } = readNewRegionConfigs(given, newId);
-  return { name, spec: keepsRequest && isKept(given) ? withRequested(spec, given) : spec };
+  const kept = keptBody(given, keeping);
+  return { name, spec: kept ? withRequested(spec, kept, keeping) : spec };
 }
 
 /** Returns the name of the cluster that a body describes. */
@@ -51,17 +60,17 @@ interface PatchedCluster {
   /** The cluster as responses show it to the caller. */
   readonly shown: ClusterView;
   readonly now: Date;
-  readonly keepsRequest: boolean;
+  readonly keeping: Keeping;
 }
 
 /** Reads the body of an update. Throws if the update is invalid. */
 export function readPatch(
   body: Cluster,
-  { cluster, shown, now, keepsRequest }: PatchedCluster,
+  { cluster, shown, now, keeping }: PatchedCluster,
   newId: () => string,
 ): Patch {
   const sent = carriedBody(body);
-  const kept = keepsRequest && isKept(sent) ? sent : undefined;
+  const kept = keptBody(sent, keeping);
   const given = kept ? withCurrentSizes(kept, cluster.spec) : sent;
   if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
   // Check the whole body, because a body that pauses a cluster must not contain other fields, even if their values are
@@ -77,6 +86,6 @@ export function readPatch(
       : readUpdate(changes as Cluster, cluster, newId),
   );
   checkTenantUpdate(cluster.spec, spec);
-  const recorded = kept ? withRequested(spec, kept) : withFormerRequest(spec, cluster.spec);
+  const recorded = kept ? withRequested(spec, kept, keeping) : withFormerRequest(spec, cluster.spec);
   return { pauses: false, resumes, spec: recorded };
 }

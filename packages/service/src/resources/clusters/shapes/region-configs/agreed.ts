@@ -28,8 +28,14 @@ export function agreedScaling(regions: readonly RegionConfig[]): Scaling {
     const own = differ(base.compute, analyticsCompute) ? { analyticsCompute } : {};
     return { autoScaling, ...own, hasAnalyticsScaling };
   }
-  const autoScaling = agreedIn([base, analytics]);
-  return { ...(autoScaling && { autoScaling }), hasAnalyticsScaling };
+  // The compute autoscaling of analytics nodes does not apply to the other nodes. All nodes have the same disk.
+  const { compute: analyticsCompute, ...disk } = analytics ?? {};
+  const autoScaling = agreedIn([base, disk.diskGB && disk]);
+  return {
+    ...(autoScaling && { autoScaling }),
+    ...(analyticsCompute && { analyticsCompute }),
+    hasAnalyticsScaling,
+  };
 }
 
 function differ(base: Compute, analytics: Compute): boolean {

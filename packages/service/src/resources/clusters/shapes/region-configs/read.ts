@@ -80,6 +80,9 @@ function shardsOf(entry: ReplicationEntry | undefined): number {
   return entry !== undefined && 'numShards' in entry ? (entry.numShards ?? 1) : 1;
 }
 
+/** Returns the zone of an entry that represents a shard. */
+export const zoneNameOf = ({ zoneName = 'Zone 1' }: Pick<ReplicationEntry, 'zoneName'>): string => zoneName;
+
 interface NamedEntries {
   readonly name: string;
   readonly entries: readonly ReplicationEntry[];
@@ -92,7 +95,7 @@ interface NamedEntries {
 function groupByZone(specs: readonly ReplicationEntry[], kind: EntryKind): NamedEntries[] {
   const groups = new Map<string, ReplicationEntry[]>();
   for (const [index, spec] of specs.entries()) {
-    const name = spec.zoneName ?? (kind === 'shards' ? 'Zone 1' : `Zone ${index + 1}`);
+    const name = kind === 'shards' ? zoneNameOf(spec) : (spec.zoneName ?? `Zone ${index + 1}`);
     if (kind === 'zones' && groups.has(name)) throw clusterFaults.DUPLICATE_ZONE_NAME();
     groups.set(name, [...(groups.get(name) ?? []), spec]);
   }
@@ -141,7 +144,11 @@ function checkSizes(zones: readonly Zone[], hardware: Hardware): void {
 
 export function readScaling(agreed: ReturnType<typeof agreedScaling>): ClusterSettings {
   const { autoScaling, analyticsCompute, hasAnalyticsScaling } = agreed;
-  if (autoScaling === undefined) return {};
+  const analytics = {
+    ...(analyticsCompute ? { analyticsCompute: withoutEmpty(analyticsCompute) } : {}),
+    ...(hasAnalyticsScaling ? { hasAnalyticsScaling } : {}),
+  };
+  if (autoScaling === undefined) return analytics;
   const { compute = {}, diskGB } = autoScaling;
   const { minInstanceSize, maxInstanceSize, ...switches } = compute;
   const limits = {
@@ -155,8 +162,7 @@ export function readScaling(agreed: ReturnType<typeof agreedScaling>): ClusterSe
       diskGBEnabled: diskGB?.enabled ?? false,
     },
     ...(limits.minInstanceSize || limits.maxInstanceSize ? { computeLimits: limits } : {}),
-    ...(analyticsCompute ? { analyticsCompute: withoutEmpty(analyticsCompute) } : {}),
-    ...(hasAnalyticsScaling ? { hasAnalyticsScaling } : {}),
+    ...analytics,
   };
 }
 

@@ -32,6 +32,7 @@ export const writeRegionConfigs = (kind: EntryKind) => (view: object) => {
     replicationSpecs: spec.zones.flatMap((zone) => entriesOf(zone, kind, cluster)),
     // Dialects show the requested specifications.
     ...(kind === 'shards' && spec.requested && { requestedRegions: spec.requested }),
+    ...(kind === 'shards' && spec.requestedSpecs && { requestedSpecs: spec.requestedSpecs }),
   };
 };
 
