@@ -128,6 +128,12 @@ describe('between the batches of one text, other work can run', () => {
     assert.ok(batches({ tokenizer, charFilters }, text) > 60);
   });
 
+  test('before the first batch, if many filters read a long term', () => {
+    const tokenFilters = Array.from({ length: 20 }, () => ({ type: 'wordDelimiterGraph' }));
+    assert.equal(batches({ tokenFilters: [] }, 'a'.repeat(30_000)), 1);
+    assert.ok(batches({ tokenFilters }, 'a'.repeat(30_000)) > 4);
+  });
+
   test('often, if a pattern reads the rest of the text for each match', () => {
     const text = 'ab '.repeat(1_300);
     for (const group of [1, 3]) {

@@ -116,7 +116,8 @@ export function analyzerOf({ charFilters = [], tokenizer, tokenFilters = [] }: A
     const { origins } = source;
     let batches = tokenizer(source.text);
     if (origins !== undefined) batches = inGivenText(batches, origins);
-    for (const filter of tokenFilters) batches = filter(batches, most);
+    const work = new Work();
+    for (const filter of tokenFilters) batches = filter(pausing(batches, filter.cost ?? PLAIN, work), most);
     return batches;
   }
 
@@ -135,6 +136,35 @@ export function analyzerOf({ charFilters = [], tokenizer, tokenFilters = [] }: A
       [from, position] = [to, next];
     }
   };
+}
+
+/** The work of all token filters on a piece. */
+class Work {
+  #left = STEPS;
+
+  /** Counts the steps of a filter. Returns true if it is time for a pause. */
+  spend(steps: number): boolean {
+    this.#left -= steps;
+    if (this.#left > 0) return false;
+    this.#left = STEPS;
+    return true;
+  }
+}
+
+/** The number of characters that take as long as a token without characters. */
+const EMPTY = 8;
+
+/**
+ * Yields an empty batch where it is time for a pause before the next filter reads a batch. A chain of filters that add
+ * tokens would otherwise work for seconds before its first batch.
+ */
+function* pausing(batches: Batches, cost: number, work: Work): Generator<readonly Token[]> {
+  for (const tokens of batches) {
+    let letters = 0;
+    for (const { term } of tokens) letters += EMPTY + term.length;
+    if (work.spend(cost * letters)) yield [];
+    yield tokens;
+  }
 }
 
 /**

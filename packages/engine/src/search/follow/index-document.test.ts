@@ -26,6 +26,11 @@ test('other work can run while many short texts are indexed', () => {
   assert.ok(writing > 3, `${writing}`);
 });
 
+test('other work can run after each batch of a long text', () => {
+  const { indexing } = pausesOf({ t: many((at) => `w${at}`).join(' ') });
+  assert.ok(indexing > SIZE / 256, `${indexing}`);
+});
+
 test('other work can run while many fields and numbers are indexed', () => {
   const fields = pausesOf(Object.fromEntries(many((at) => [`f${at}`, 'w']) as [string, string][]));
   assert.ok(fields.indexing > SIZE / 100, `${fields.indexing}`);

@@ -21,10 +21,8 @@ const MAX_LETTERS_OF_TEXT = 2 ** 24;
 
 /** Number of tokens and values that are indexed before yielding. This takes some milliseconds. */
 const TURN = 1_000;
-/**
- * Minimum cost of a batch of tokens. Filters may have removed most of its tokens, but computing the batch took time.
- */
-const BATCH = 100;
+/** The cost of a batch of tokens. Filters may have removed its tokens, but computing it took up to some milliseconds. */
+const BATCH = TURN;
 /** Shorter texts are indexed without yielding. */
 const SHORT = 256;
 

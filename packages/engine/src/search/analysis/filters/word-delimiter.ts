@@ -8,6 +8,9 @@ const ALPHA = LOWER | UPPER;
 const DIGIT = 4;
 const DELIMITER = 8;
 
+/** The cost in steps per character. */
+const COST = 10;
+
 interface Part {
   readonly start: number;
   readonly end: number;
@@ -21,7 +24,7 @@ export function wordDelimiter(
 ): TokenFilter {
   const key = (word: string) => (ignoreCase ? lowercased(word) : word);
   const isProtected = new Set(words.map(key));
-  return (batches, most) => {
+  const filter: TokenFilter = (batches, most) => {
     // The number of positions by which later tokens move. Each part of a split term gets a position of its own.
     let moved = 0;
     const parted = tokenFilter((token) => {
@@ -36,6 +39,7 @@ export function wordDelimiter(
     });
     return parted(batches, most);
   };
+  return Object.assign(filter, { cost: COST });
 }
 
 /** Returns the tokens that replace one token, and the number of positions that they take. */
@@ -87,8 +91,8 @@ function joined(token: Token, parts: readonly Part[], position: number): Token {
 }
 
 function partsOf(term: string, options: DelimiterOptions): readonly Part[] {
-  const types = Array.from(term, typeOf);
   const characters = [...term];
+  const types = characters.map(typeOf);
   const parts: Part[] = [];
   let at = 0;
   let offset = 0;
@@ -134,7 +138,14 @@ function isPossessive(characters: readonly string[], types: readonly number[], a
   return at + 2 === characters.length || types[at + 2] === DELIMITER;
 }
 
+/** The types of ASCII characters. Most characters are of them, and testing patterns takes up to a microsecond. */
+const ascii = Array.from({ length: 128 }, (_, code) => unicodeTypeOf(String.fromCharCode(code)));
+
 function typeOf(character: string): number {
+  return ascii[character.charCodeAt(0)] ?? unicodeTypeOf(character);
+}
+
+function unicodeTypeOf(character: string): number {
   if (/\p{Lu}/u.test(character)) return UPPER;
   if (/\p{Ll}/u.test(character)) return LOWER;
   if (/[\p{L}\p{M}]/u.test(character)) return ALPHA;
