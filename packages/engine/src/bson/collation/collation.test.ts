@@ -190,6 +190,38 @@ describe('long texts', () => {
     assert.equal(folded(`e${'\u0301'.repeat(10_000)}`), 'e');
   });
 
+  it('with the same beginning are compared without it, with the same result', () => {
+    const beginning = 'eéE 10, '.repeat(20_000);
+    const pairs = [
+      ['a', 'b'],
+      ['a', 'A'],
+      ['coté', 'côte'],
+      ['9 a', '10 a'],
+      ['\u0301', 'a'],
+      ['', 'a'],
+      ['ch', 'd'],
+    ] as const;
+    for (const collation of [
+      { locale: 'en' },
+      { locale: 'cs', strength: 1 },
+      { locale: 'fr_CA' },
+      { locale: 'en', numericOrdering: true },
+      { locale: 'en', alternate: 'shifted', strength: 4 },
+    ]) {
+      for (const [a, b] of pairs) {
+        assert.equal(
+          order(collation, `${beginning}${a}`, `${beginning}${b}`),
+          order(collation, `e, ${a}`, `e, ${b}`),
+          JSON.stringify([collation, a, b]),
+        );
+      }
+    }
+    const before = process.threadCpuUsage().user;
+    const long = beginning.repeat(50);
+    for (let i = 0; i < 20; i++) assert.equal(order({ locale: 'en' }, `${long}a`, `${long}b`), -1);
+    assert.ok(process.threadCpuUsage().user - before < 3_000_000);
+  });
+
   it('are split into pieces of bounded length', () => {
     for (const long of ['x', 'é', 'e\u0301'].map((letter) => letter.repeat(50_000))) {
       const pieces = [...graphemesOf(long)];
