@@ -321,7 +321,7 @@ export class Collection {
     if (path.kind === 'union') return new Union(path.paths.map((one) => this.scan(one, expected, figures)));
     if (path.kind === 'merge') {
       const streams = path.paths.map((one) => this.scan(one, FIRST_ROWS, figures));
-      return new Merge(streams, path.compare, path.whole !== undefined);
+      return new Merge(streams, path, { running: this.running, find: (key) => this.find(key) });
     }
     if (path.kind === 'byId') this.idUses++;
     if (path.kind === 'index') {
