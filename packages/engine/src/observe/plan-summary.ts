@@ -7,7 +7,7 @@ export function planSummary(path: AccessPath): string {
     case 'natural':
       return 'COLLSCAN';
     case 'byId':
-      return 'IXSCAN { _id: 1 }';
+      return path.intervals?.length === 0 ? 'EOF' : 'IXSCAN { _id: 1 }';
     case 'index':
       return `${path.counted ? 'COUNT_SCAN' : 'IXSCAN'} ${describeDocument(path.index.key)}`;
     case 'merge':

@@ -16,6 +16,7 @@ import { type Candidate, candidateOf, coversPath } from './candidates.ts';
 import { choose } from './choose.ts';
 import { type Hint, readHint } from './hint.ts';
 import { allows, indexFilters } from './index-filters.ts';
+import { neverMatches } from './never.ts';
 import { sortParts } from './order.ts';
 import { predicatesOf } from './predicates.ts';
 import { queryShape } from './query-shape.ts';
@@ -30,6 +31,8 @@ export interface Plan {
   readonly exact?: boolean;
   /** True if an index filter limited the choice of indexes. */
   readonly restricted?: boolean;
+  /** True if the filter matches no document, so that the path is empty. */
+  readonly never?: boolean;
   /** Plans with other indexes that were rejected. */
   readonly rejected?: readonly Candidate[];
 }
@@ -72,6 +75,8 @@ export function plan(
   checkCombination(filter, order, hinted);
   if (filter.scored && collection !== undefined) checkTextUnderOr(filter, collection);
   if (order.kind === 'natural') return natural(order.reverse, true);
+  if (hinted.kind === 'none' && identified && !collection?.options.has('capped') && neverMatches(filter.root))
+    return { path: { kind: 'byId', intervals: [], reverse: false }, sorted: true, never: true };
   if (hinted.kind === 'natural') return natural(hinted.reverse, order.kind === 'none');
   if (hinted.kind === 'index') return byIndex(hinted.index, filter, sort, order, comparison);
   const bounds = identified ? filter.bounds.get('_id') : undefined;

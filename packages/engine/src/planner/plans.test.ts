@@ -246,6 +246,13 @@ describe('a plan', () => {
       { find: 'e', filter: { y: { $type: ['bool', 'int'] } } },
       ['COLLSCAN'],
     ],
+    ['a filter that matches nothing', { find: 'c', filter: { $alwaysFalse: 1 } }, ['EOF']],
+    ['an empty list', { find: 'c', filter: { b: 1, a: { $in: [] } }, sort: { b: 1 } }, ['EOF']],
+    [
+      'alternatives of which one can match',
+      { find: 'c', filter: { $or: [{ a: { $in: [] } }, { x: 1 }] } },
+      ['COLLSCAN'],
+    ],
     ['a remainder', { find: 'u', filter: { n: { $mod: [7, 1] } } }, ['FETCH', 'IXSCAN']],
     ['one document of a unique index', { find: 'e', filter: { m: 5 }, limit: 1 }, ['EXPRESS_IXSCAN']],
     ['a value of a compound unique index', { find: 'e', filter: { m: 5 } }, ['FETCH', 'IXSCAN']],

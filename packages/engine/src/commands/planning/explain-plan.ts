@@ -65,7 +65,8 @@ export function visit(collection: Collection | undefined, wanted: ExplainedQuery
     compileFindProjection(projection, projectionEnvironment(environment, filter));
   const planned = planOf(wanted, filter, collection, comparison);
   const { path, sorted, exact = false } = planned;
-  if (collection === undefined) return nothing();
+  if (collection === undefined) return nothing('nonExistentNamespace');
+  if (planned.never) return nothing('predicateEvalsToFalse');
   const restricted = planned.restricted === true;
   if (exact && path.kind === 'index' && wanted.counting) {
     const keys = run ? collection.countIn(path.index, path.ranges, skip + limit) : 0;
@@ -150,8 +151,8 @@ function testedConditions({ filter }: ExplainedQuery, path: AccessPath) {
 
 const unread = { keys: 0, documents: 0, records: [] };
 
-function nothing(): Visited {
-  const top = { stage: 'EOF', details: { type: 'nonExistentNamespace' }, figures: {}, nReturned: 0 };
+function nothing(type: 'nonExistentNamespace' | 'predicateEvalsToFalse'): Visited {
+  const top = { stage: 'EOF', details: { type }, figures: {}, nReturned: 0 };
   return { docsExamined: 0, keysExamined: 0, records: [], found: 0, top };
 }
 

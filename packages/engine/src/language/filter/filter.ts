@@ -76,6 +76,8 @@ export interface Leaf {
   readonly equals?: Value;
   /** The types that the condition accepts, if it is `$type`. */
   readonly types?: TypeSet;
+  /** True if no value passes the test. */
+  readonly never?: boolean;
   /** The conditions on a single array entry. They apply either to paths below the entry or to the entry itself. */
   readonly inside?: { readonly documents: Condition } | { readonly values: readonly Condition[] };
   /** For an array at the end of the path, returns the index of the matching entry. */

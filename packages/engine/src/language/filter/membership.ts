@@ -42,6 +42,7 @@ function membership(operand: Value, path: Path, operator: string, context: Filte
   }
   return leaf('$in', path, oneOf(candidates, known, statement), context, {
     bounds: boundsOfPoints(candidates),
+    never: count === 0,
   });
 }
 

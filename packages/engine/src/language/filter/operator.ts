@@ -88,7 +88,7 @@ function leafOf(someAt: typeof someValueAt) {
   };
 }
 
-type LeafFacts = Pick<Leaf, 'bounds' | 'collated' | 'equals' | 'types' | 'entry' | 'inside'>;
+type LeafFacts = Pick<Leaf, 'bounds' | 'collated' | 'equals' | 'types' | 'never' | 'entry' | 'inside'>;
 
 export function not(condition: Condition): Condition {
   return { operator: '$not', children: [condition], matches: (doc) => !condition.matches(doc) };

@@ -323,7 +323,7 @@ export class Collection {
       const streams = path.paths.map((one) => this.scan(one, FIRST_ROWS, figures));
       return new Merge(streams, path, { running: this.running, find: (key) => this.find(key) });
     }
-    if (path.kind === 'byId') this.idUses++;
+    if (path.kind === 'byId' && path.intervals?.length !== 0) this.idUses++;
     if (path.kind === 'index') {
       path.index.uses++;
       const ranges = reverse ? path.ranges.toReversed() : path.ranges;
