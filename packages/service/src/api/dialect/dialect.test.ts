@@ -43,7 +43,10 @@ const operations = [
     path: '/plainShips/{shipName}',
     summary: 'Returns one ship.',
     access: 'any caller',
-    query: Type.Object({ rig: Type.Optional(Choice(['CUTTER', 'YAWL'])) }),
+    query: Type.Object({
+      decks: Type.Optional(Type.Array(Type.String(), { maxItems: 1, uniqueItems: true })),
+      rig: Type.Optional(Choice(['CUTTER', 'YAWL'])),
+    }),
     versions: {
       '2023-01-01': { write: ({ masts: _, ...ship }) => ship },
       '2024-08-05': {},
@@ -127,6 +130,16 @@ async function vendorApi(t: TestContext) {
 }
 
 describe('a dialect', () => {
+  it('can accept lists in queries that are longer than documented', async (t) => {
+    const send = await vendorApi(t);
+    const read = async (query: string) =>
+      (await send('GET', `${base}/vendorShips/vendor-anna?${query}`)).status;
+    assert.deepEqual([await read('decks=a&decks=b'), await read('decks=a&decks=a')], [200, 400]);
+    const { send: ask } = await testApi(t, operations, { parameters });
+    const neutral = await ask({ url: '/api/service/v2/plainShips/plain-anna?decks=a&decks=b' });
+    assert.equal(neutral.statusCode, 400);
+  });
+
   it('has its own paths, media types, words and links, and no version of the contract', async (t) => {
     const send = await vendorApi(t);
     assert.deepEqual(await send('GET', `${base}/vendorShips/vendor-anna`), {

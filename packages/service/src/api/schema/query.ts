@@ -18,7 +18,10 @@ const none = Promise.resolve(Object.freeze({}));
 
 /** How a dialect reads queries. */
 interface QueryRules {
-  /** Whether the case of `true` and `false`, and of values of enumerations, is ignored. */
+  /**
+   * Whether the case of `true` and `false`, and of values of enumerations, is ignored, and lists of distinct values can
+   * be longer than documented.
+   */
   readonly isLenient?: boolean;
   /** Converts texts of the dialect, by parameter name. */
   readonly translators?: ReadonlyMap<string, (text: string) => string>;
@@ -32,7 +35,7 @@ export function queryReader(schema: TSchema | undefined, rules: QueryRules = {})
   if (schema === undefined) return () => none;
   const { properties, required } = objectShape(asJsonSchema(schema));
   if (properties.size === 0) return () => none;
-  const validate = validator(schema);
+  const validate = validator(rules.isLenient ? withLongLists(schema) : schema);
   return async (raw) => {
     const values: Record<string, unknown> = {};
     let given = false;
@@ -48,6 +51,16 @@ export function queryReader(schema: TSchema | undefined, rules: QueryRules = {})
     if (errors) throw generalFaults.INVALID_QUERY_PARAMETER(bad);
     return values;
   };
+}
+
+/** Allows any number of distinct values in lists. */
+function withLongLists(schema: TSchema): TSchema {
+  const { properties = {}, ...others } = asJsonSchema(schema);
+  const changed = Object.entries(properties).map(([name, property]) => {
+    const { maxItems: _, ...list } = property;
+    return [name, property.uniqueItems === true ? list : property] as const;
+  });
+  return { ...others, properties: Object.fromEntries(changed) } as TSchema;
 }
 
 function parsed(
