@@ -58,6 +58,47 @@ onOneSetup('SQLite, one instance', 'sample data', (setup) => {
     });
   }
 
+  test('has the names and shapes of the vendor in its form of the API', async (t) => {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'films');
+    await allowAccess(setup, project, cluster);
+    const call = async (method: string, path: string) =>
+      await setup.owner.send(method, `/api/atlas/v2${project}/sampleDatasetLoad/${path}`, undefined, {
+        accept: 'application/vnd.atlas.2023-01-01+json',
+      });
+    const { _id } = expectStatus<Load>(await call('POST', 'films'), 201);
+    await until(
+      'the end of the load',
+      () => call('GET', _id),
+      (answer) => answer.json().state === 'COMPLETED',
+    );
+    const driver = await driverFor(setup, cluster);
+    t.after(() => driver.close());
+    const { databases } = await driver.db('admin').admin().listDatabases();
+    assert.deepEqual(
+      databases.map(({ name }) => name).filter((name) => name.startsWith('sample_')),
+      [
+        'sample_airbnb',
+        'sample_analytics',
+        'sample_geospatial',
+        'sample_guides',
+        'sample_mflix',
+        'sample_restaurants',
+        'sample_supplies',
+        'sample_training',
+        'sample_weatherdata',
+      ],
+    );
+    const movies = driver.db('sample_mflix').collection('movies');
+    const comments = { from: 'comments', localField: '_id', foreignField: 'movie_id', as: 'comments' };
+    const joined = await movies.aggregate([{ $match: { genres: 'Drama' } }, { $lookup: comments }]).toArray();
+    assert.ok(joined.some((movie) => movie.comments.length > 0));
+    const $geometry = { type: 'Point', coordinates: [24.1, 56.9] };
+    const listings = driver.db('sample_airbnb').collection('listingsAndReviews');
+    const near = await listings.findOne({ 'address.location': { $near: { $geometry } } });
+    assert.equal(near?.address.market, 'Riga');
+  });
+
   test('waits until the cluster is ready, and is rejected if it cannot be written', async () => {
     const project = await newProject(setup);
     expectStatus(await setup.owner.post(`${project}/clusters`, clusterBody('young')), 201);

@@ -78,9 +78,9 @@ export interface FlagHeader {
 
 /**
  * `keepsRequest`: The cluster shows the sizes and disks as requested, next to the current ones. `keepsSpecs`: The cluster
- * shows the whole `replicationSpecs` as requested.
+ * shows the whole `replicationSpecs` as requested. `loadsVendorData`: The sample data have the vendor's names and shapes.
  */
-export type Flag = 'keepsRequest' | 'keepsSpecs';
+export type Flag = 'keepsRequest' | 'keepsSpecs' | 'loadsVendorData';
 
 /** The rules and the handler of an operation. */
 interface OperationRules<
@@ -117,6 +117,8 @@ interface OperationRules<
   readonly support?: (version: ReleaseDate) => Support;
   /** Request headers that affect the response. Only dialects declare such headers. */
   readonly flags?: readonly FlagHeader[];
+  /** Flags that are set for every request. Only dialects declare them. */
+  readonly sets?: readonly Flag[];
   /** Query parameters other than `envelope`, `pretty` and, for lists, the paging parameters. */
   readonly query?: Q;
   readonly body?: B;

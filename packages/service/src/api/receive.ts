@@ -3,7 +3,7 @@ import { parse } from 'node:querystring';
 import type { Edge } from './edge.ts';
 import type { Exchange } from './exchange.ts';
 import { pathOf } from './http/request-line.ts';
-import type { Flag, FlagHeader } from './operation.ts';
+import type { AnyOperation, Flag } from './operation.ts';
 import { type RawQuery, requestedFormat } from './schema/query.ts';
 
 /**
@@ -52,7 +52,7 @@ export function receive(edge: Edge, head: RequestHead): Exchange {
     cookie: headers.cookie,
     csrfToken: headers['x-csrf-token']?.toString(),
     lastEventId: headers['last-event-id']?.toString(),
-    flags: flagsOf(found?.route.operation.flags, headers),
+    flags: flagsOf(found?.route.operation, headers),
     address: edge.callerAddress(
       peer,
       typeof forwardedFor === 'string' ? forwardedFor : forwardedFor?.join(','),
@@ -75,9 +75,11 @@ export function receive(edge: Edge, head: RequestHead): Exchange {
 
 const noFlags: readonly Flag[] = [];
 
-function flagsOf(declared: readonly FlagHeader[] | undefined, headers: IncomingHttpHeaders): readonly Flag[] {
-  if (declared === undefined) return noFlags;
-  return declared.flatMap(({ header, flag }) => (headers[header.toLowerCase()] === 'true' ? flag : []));
+function flagsOf(operation: AnyOperation | undefined, headers: IncomingHttpHeaders): readonly Flag[] {
+  const { flags, sets = noFlags } = operation ?? {};
+  if (flags === undefined) return sets;
+  const given = flags.flatMap(({ header, flag }) => (headers[header.toLowerCase()] === 'true' ? flag : []));
+  return [...sets, ...given];
 }
 
 const noQuery: RawQuery = {};

@@ -1,4 +1,4 @@
-import type { FlagHeader } from '../operation.ts';
+import type { Flag, FlagHeader } from '../operation.ts';
 import type { Support } from '../support.ts';
 import type { ReleaseDate } from '../versions.ts';
 import type { EntityChanges } from './entities.ts';
@@ -60,6 +60,8 @@ export interface OperationChange {
   readonly replyIn?: { readonly field: string; readonly like: string };
   /** Request headers that the operation has in this dialect only. */
   readonly flags?: readonly FlagHeader[];
+  /** Flags that are set for every request in this dialect. */
+  readonly sets?: readonly Flag[];
   /** Required fields of the body that callers of the dialect may omit. `prepare` adds them. */
   readonly optional?: readonly string[];
   /** Converts a valid body of the dialect to a body that the operation accepts. */

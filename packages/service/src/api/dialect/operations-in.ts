@@ -58,6 +58,7 @@ function operationIn(operation: AnyOperation, changes: DialectChanges, writing: 
   return {
     ...operation,
     ...(own.flags && { flags: own.flags }),
+    ...(own.sets && { sets: own.sets }),
     ...(support && { support: (date: ReleaseDate) => support(operation.id, date, dates) }),
     handler: handlerIn(operation, own, writing),
     path: pathIn(operation.path, changes.words),

@@ -111,6 +111,7 @@ export const operations: Readonly<Record<string, OperationChange>> = {
   listClusters: { flags: effectiveFields },
   listDropIndexes: { from: '2024-08-05' },
   listSchemaAdvice: { from: '2024-08-05' },
+  loadSampleDataset: { sets: ['loadsVendorData'] },
   removeOrganizationUser: { from: '2023-01-01' },
   removeProjectRole: { replyIn: { field: 'inProject', like: 'getProjectUser' } },
   toggleAwsCustomDns: { status: 202 },

@@ -48,8 +48,13 @@ export const loadSampleDataset = operation({
   access: 'Project Owner',
   reply: SampleDatasetStatus,
   status: 201,
-  handler: ({ params: { groupId, name }, write, actor }) =>
-    write(async (tx) => loadView(await requestLoad(tx, await requireAny(tx, groupId, name), actor))),
+  handler: ({ params: { groupId, name }, write, actor, flags }) => {
+    const isVendorData = flags.includes('loadsVendorData');
+    return write(async (tx) => {
+      const cluster = await requireAny(tx, groupId, name);
+      return loadView(await requestLoad(tx, cluster, { actor, isVendorData }));
+    });
+  },
 });
 
 export const getSampleDatasetLoadStatus = operation({

@@ -12,10 +12,16 @@ export const LOAD = { kind: 'cluster.loadSampleData' };
 
 export interface LoadWork extends ClusterWork {
   readonly loadId: string;
+  /** Whether the data have the vendor's names and shapes. */
+  readonly isVendorData?: boolean;
 }
 
 /** Enqueues a load of the sample data. Throws if the cluster does not allow it at the moment. */
-export async function requestLoad(tx: Tx, cluster: ClusterModel, actor: Actor): Promise<LoadRow> {
+export async function requestLoad(
+  tx: Tx,
+  cluster: ClusterModel,
+  { actor, isVendorData }: { readonly actor: Actor; readonly isVendorData: boolean },
+): Promise<LoadRow> {
   assertCan(cluster, 'sampleData');
   await admitWork(tx, cluster);
   const { groupId, name } = cluster;
@@ -31,6 +37,6 @@ export async function requestLoad(tx: Tx, cluster: ClusterModel, actor: Actor): 
   await insertLoad(tx, row);
   await updateCluster(tx, { ...cluster, spec: { ...cluster.spec, sampleLoad: row.id } });
   await recordOn(tx, cluster, 'SAMPLE_DATASET_LOAD_REQUESTED', actor);
-  await enqueueWork<LoadWork>(tx, LOAD, cluster, { loadId: row.id });
+  await enqueueWork<LoadWork>(tx, LOAD, cluster, { loadId: row.id, isVendorData });
   return row;
 }

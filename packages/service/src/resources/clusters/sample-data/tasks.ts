@@ -7,8 +7,10 @@ import { PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
 import { clusterById } from '../rows.ts';
 import { LOAD, type LoadWork } from './changes.ts';
-import { type SampleCollection, sampleCollections } from './documents.ts';
+import { sampleCollections } from './documents.ts';
+import type { SampleCollection } from './generated.ts';
 import { endLoad } from './rows.ts';
+import { vendorCollections } from './vendor-documents.ts';
 
 /**
  * Time limit of each command, in milliseconds. If there were no limit, a server that does not answer, or whose members
@@ -36,7 +38,8 @@ export const loadSampleData: TaskKind<LoadWork, Services> = {
         if (!cluster || cluster.state === 'DELETING') throw new PermanentFailure('the cluster is gone');
         if (cluster.paused) throw new PermanentFailure('the cluster is paused');
         const engine = services.engines.at(cluster.host);
-        for (const each of sampleCollections()) await writeCollection(engine, cluster.id, each);
+        const collections = payload.isVendorData === true ? vendorCollections() : sampleCollections();
+        for (const each of collections) await writeCollection(engine, cluster.id, each);
       },
       commit: (tx, { payload }) => endLoad(tx, payload.loadId),
     },
