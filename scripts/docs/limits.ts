@@ -40,6 +40,22 @@ function timeRows(): Row[] {
   ];
 }
 
+function stageRows(): Row[] {
+  const space = engine('storage/file/temporary-space');
+  return [
+    [
+      'Documents that a stage or accumulator stores in memory (`$sort`, `$group`, `$push`, `$median`, …)',
+      `${bytes(engine('language/workspace')('STAGE_BYTES'))} per stage or accumulator`,
+      'The stage writes the documents to the disk. If it cannot write to the disk, the statement fails with `ExceededMemoryLimit` (146)',
+    ],
+    [
+      'Documents of all stages of a cluster that are on the disk',
+      `the size of the disk of the cluster. They also leave ${bytes(space('MIN_FREE_BYTES'))} of the disk of the machine free, or ${100 * space('MIN_FREE_SHARE')} % if it is less`,
+      '`OutOfDiskSpace` (14031)',
+    ],
+  ];
+}
+
 function memoryRows(): Row[] {
   const memory = engine('storage/transactions/transaction-memory');
   const cursors = engine('worker/cursor-budget');
@@ -74,11 +90,7 @@ function memoryRows(): Row[] {
       `${bytes(engine('commands/shared/statement-errors')('MESSAGE_BYTES'))} of messages, and ${bytes(engine('commands/shared/statement-errors')('DETAIL_BYTES'))} of details`,
       'Further messages are empty, and further details are omitted',
     ],
-    [
-      'Documents that a stage or accumulator stores in memory (`$sort`, `$group`, `$push`, `$median`, …)',
-      `${bytes(engine('language/workspace')('STAGE_BYTES'))} per stage or accumulator`,
-      'The stage writes the documents to the disk. If it cannot write to the disk, the statement fails with `ExceededMemoryLimit` (146)',
-    ],
+    ...stageRows(),
     [
       'Memory of open cursors. For each cursor, it is the sum of the documents that its stages store, 32 times the size of its command (at most 128 MiB), and 16 KiB ([why](decisions/0072-memory-of-cursors.md))',
       `${bytes(cursors('MAX_OF_CLUSTER'))} per cluster, and ${bytes(cursors('MAX_OF_THREAD'))} per query thread`,

@@ -9,6 +9,7 @@ import { type OpenOptions, openFile } from './file/format.ts';
 import { Snapshots } from './file/snapshots.ts';
 import { StorageError } from './file/storage-error.ts';
 import { emptyTemporary, TemporaryFile } from './file/temporary-file.ts';
+import { TemporarySpace } from './file/temporary-space.ts';
 import { Transaction } from './file/transaction.ts';
 import { WriteAheadLog } from './file/write-ahead-log.ts';
 import { havingIndexesWith } from './indexes/index-table.ts';
@@ -40,6 +41,7 @@ export class ClusterStore {
   readonly #transaction: Transaction;
   readonly #catalog: Catalog;
   readonly #random: Random;
+  readonly #temporary = new TemporarySpace(() => this.disk);
   /** The write-ahead log. Undefined if commits checkpoint the file. */
   #log: WriteAheadLog | undefined;
   /** The results of retryable writes. */
@@ -129,7 +131,7 @@ export class ClusterStore {
   /** Creates a file for the data of an operation that does not fit into memory. The caller closes the file. */
   temporaryFile(): TemporaryFile {
     const { file, key } = this.#connection;
-    return new TemporaryFile(dirname(file), key && this.#random.bytes(KEY_BYTES));
+    return new TemporaryFile(dirname(file), key && this.#random.bytes(KEY_BYTES), this.#temporary);
   }
 
   /** Total and used bytes of the file system that contains the file. */
@@ -285,10 +287,11 @@ export class ClusterStore {
   }
 
   /**
-   * Limits the size of the file. Writes beyond the limit fail with `full`; existing data stays even if it exceeds the
-   * limit.
+   * Limits the size of the file, and the size of all temporary files. Writes beyond the limit fail with `full`; existing
+   * data stays even if it exceeds the limit.
    */
   limit(bytes: number): void {
+    this.#temporary.most = bytes;
     const pageBytes = this.#connection.get<[number]>('PRAGMA page_size')?.[0] ?? 1;
     const pages = Math.min(Math.max(1, Math.floor(bytes / pageBytes)), MAX_PAGES);
     this.#connection.exec(`PRAGMA max_page_count = ${pages}`);

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import type { SpillFile } from '../../language/workspace.ts';
 import { StorageError } from './storage-error.ts';
+import type { TemporarySpace } from './temporary-space.ts';
 
 const FOLDER = 'temporary';
 const BLOCK_BYTES = 16;
@@ -18,14 +19,14 @@ export class TemporaryFile implements SpillFile {
   readonly #path: string;
   readonly #file: number;
   readonly #key: Uint8Array | undefined;
-  #size = 0;
+  readonly #held: Held;
   #open = true;
 
   /**
    * Creates the file in the folder for temporary files below `dir`. If `key` is given, the file is encrypted with it.
-   * Throws `StorageError`.
+   * If `space` is given, the file grows only within it. Throws `StorageError`.
    */
-  constructor(dir: string, key?: Uint8Array) {
+  constructor(dir: string, key?: Uint8Array, space?: TemporarySpace) {
     this.#key = key;
     this.#path = temporaryName(dir);
     this.#file = this.#asStorage(() => {
@@ -34,11 +35,14 @@ export class TemporaryFile implements SpillFile {
       removeQuietly(this.#path);
       return file;
     });
-    forgotten.register(this, this.#file, this);
+    this.#held = { file: this.#file, space, size: 0 };
+    forgotten.register(this, this.#held, this);
   }
 
   append(clear: Uint8Array): number {
-    const at = this.#size;
+    const at = this.#held.size;
+    if (this.#held.space?.take(clear.length) === false) throw this.#full();
+    this.#held.size += clear.length;
     const bytes = this.#crypt(clear, at);
     this.#asStorage(() => {
       let done = 0;
@@ -46,7 +50,6 @@ export class TemporaryFile implements SpillFile {
         done += writeSync(this.#file, bytes, done, bytes.length - done, at + done);
       }
     });
-    this.#size += bytes.length;
     return at;
   }
 
@@ -76,24 +79,38 @@ export class TemporaryFile implements SpillFile {
       return work();
     } catch (error) {
       const isFull = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
-      const [reason, detail] = isFull
-        ? (['full', 'cannot grow: the disk is full'] as const)
-        : (['unreadable', 'cannot be written or read'] as const);
-      throw new StorageError(this.#path, reason, detail, error);
+      if (isFull) throw this.#full(error);
+      throw new StorageError(this.#path, 'unreadable', 'cannot be written or read', error);
     }
+  }
+
+  #full(cause?: unknown): StorageError {
+    return new StorageError(this.#path, 'full', 'cannot grow: the disk is full', cause);
   }
 
   close(): void {
     if (!this.#open) return;
     this.#open = false;
     forgotten.unregister(this);
-    closeSync(this.#file);
+    free(this.#held);
     removeQuietly(this.#path);
   }
 }
 
 /** Closes the files of abandoned results, such as those of a cursor that timed out. */
-const forgotten = new FinalizationRegistry<number>((file) => closeSync(file));
+const forgotten = new FinalizationRegistry<Held>(free);
+
+/** What an open file holds. */
+interface Held {
+  readonly file: number;
+  readonly space: TemporarySpace | undefined;
+  size: number;
+}
+
+function free({ file, space, size }: Held): void {
+  closeSync(file);
+  space?.release(size);
+}
 
 /** Returns a new path in the folder for temporary files below `dir`. The caller removes the file. */
 export function temporaryName(dir: string): string {

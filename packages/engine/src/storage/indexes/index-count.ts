@@ -1,9 +1,16 @@
+import { keep } from '../../bson/turns.ts';
 import type { Connection } from '../file/connection.ts';
 import type { SqlValue } from '../file/database.ts';
 import type { IndexDefinition } from '../model/index-definition.ts';
 import { isMultikey } from '../model/multikey.ts';
 import type { KeyRange } from '../model/range.ts';
 import { RowSet } from './row-set.ts';
+
+/**
+ * Number of keys that SQLite examines in one call, which takes some milliseconds. Other statements run between the
+ * calls. Concatenating the row ids of a call into one result is several times as fast as reading them row by row.
+ */
+const ROWS_AT_ONCE = 20_000;
 
 /** Counts the keys in the ranges, examining at most `most`. */
 export function countKeys(
@@ -16,15 +23,63 @@ export function countKeys(
   for (const range of ranges) {
     if (count >= most) break;
     connection.running.check();
-    const { where, values } = clauseOf(range);
-    const sql = Number.isFinite(most)
-      ? `SELECT count(*) FROM (SELECT 1 FROM ${table} ${where} LIMIT ?)`
-      : `SELECT count(*) FROM ${table} ${where}`;
-    const limit = Number.isFinite(most) ? [most - count] : [];
-    count += connection.get<[number]>(sql, ...values, ...limit)?.[0] ?? 0;
+    count += countRange(connection, table, range, most - count);
   }
   return count;
 }
+
+function countRange(connection: Connection, table: string, range: KeyRange, most: number): number {
+  let { where, values } = clauseOf(range);
+  // Fast path: SQLite counts a whole table without reading the keys.
+  if (where === '' && most === Number.POSITIVE_INFINITY)
+    return connection.get<[number]>(`SELECT count(*) FROM ${table}`)?.[0] ?? 0;
+  for (let count = 0; ; count += ROWS_AT_ONCE) {
+    const wanted = Math.min(ROWS_AT_ONCE, most - count);
+    const sql = `SELECT count(*) FROM (SELECT 1 FROM ${table} ${where} ORDER BY key, rid LIMIT ?)`;
+    const found = connection.get<[number]>(sql, ...values, wanted)?.[0] ?? 0;
+    if (found < ROWS_AT_ONCE) return count + found;
+    connection.running.checkNow();
+    const last = nthKey(connection, table, { where, values }, ROWS_AT_ONCE - 1);
+    if (last === undefined) return count + found;
+    [where, values] = clauseAfter(range, last);
+  }
+}
+
+/** Returns the key and the row id of an index entry by its position among those that match the clause. */
+function nthKey(
+  connection: Connection,
+  table: string,
+  { where, values }: ReturnType<typeof clauseOf>,
+  position: number,
+): [Uint8Array, number] | undefined {
+  const sql = `SELECT key, rid FROM ${table} ${where} ORDER BY key, rid LIMIT 1 OFFSET ?`;
+  return connection.get<[Uint8Array, number]>(sql, ...values, position);
+}
+
+/** Returns the keys that several documents share. Each piece begins with the last entry of the previous piece. */
+export function duplicateKeys(connection: Connection, { table }: IndexDefinition): readonly Uint8Array[] {
+  const found: Uint8Array[] = [];
+  let clause: ReturnType<typeof clauseOf> = { where: '', values: [] };
+  for (;;) {
+    const { where, values } = clause;
+    const piece = `SELECT key FROM ${table} ${where} ORDER BY key, rid LIMIT ${ROWS_AT_ONCE}`;
+    const sql = `SELECT key FROM (${piece}) GROUP BY key HAVING count(*) > 1`;
+    for (const [key] of connection.all<[Uint8Array]>(sql, ...values)) {
+      if (Buffer.compare(key, found.at(-1) ?? NO_KEY) === 0) continue;
+      keep(key.length + KEY_OVERHEAD, 'The keys that are not unique');
+      found.push(key);
+    }
+    connection.running.checkNow();
+    const last = nthKey(connection, table, clause, ROWS_AT_ONCE - 1);
+    if (last === undefined) return found;
+    clause = { where: 'WHERE (key, rid) >= (?, ?)', values: last };
+  }
+}
+
+/** No key is empty. */
+const NO_KEY = new Uint8Array();
+/** Estimated memory of a key, in addition to its bytes. */
+const KEY_OVERHEAD = 100;
 
 /** Counts the documents with keys in the ranges, examining at most `most` keys. */
 export function countDocuments(
@@ -56,11 +111,6 @@ function documentsIn(
   }
   return Math.min(seen.size, most);
 }
-
-/**
- * Number of row ids that SQLite concatenates into one result. This is several times as fast as reading them row by row.
- */
-const ROWS_AT_ONCE = 20_000;
 
 function addRows(connection: Connection, table: string, range: KeyRange, seen: RowSet, most: number): void {
   const { where, values } = clauseOf(range);

@@ -14,6 +14,7 @@ import type { RecordStream } from '../records/scan.ts';
 import { documentKeys } from './document-keys.ts';
 import { duplicateKey } from './duplicate.ts';
 import { ID_NAME } from './id-uniqueness.ts';
+import { duplicateKeys } from './index-count.ts';
 import { addKey, createIndexTable, dropIndexTable, ownerOf, removeKey } from './index-table.ts';
 import { KeyMemory, textOf } from './tuples.ts';
 
@@ -191,8 +192,7 @@ export class IndexSet {
 
   /** Returns keys that several documents share, before an index becomes unique. */
   duplicates(index: IndexDefinition): readonly Uint8Array[] {
-    const sql = `SELECT key FROM ${index.table} GROUP BY key HAVING count(*) > 1`;
-    return this.#connection.all<[Uint8Array]>(sql).map(([key]) => key);
+    return duplicateKeys(this.#connection, index);
   }
 
   #set(indexes: readonly IndexDefinition[]): void {
