@@ -8,6 +8,7 @@ import { compileExpression } from '../../../language/expression/compile.ts';
 import { compileFilter } from '../../../language/filter/index.ts';
 import { storedGeometry } from '../../../language/geo/stored.ts';
 import { type Considered, listed, mismatchOf, typesOf, valuesAt } from './considered.ts';
+import { limited } from './details-size.ts';
 import { type Details, isRejectedByType, schemaDetails } from './schema-details.ts';
 
 /** A document and the environment of the filter that decided about it. */
@@ -24,7 +25,7 @@ export function failureDetails(
   document: RawDocument,
   environment: Environment,
 ): Details {
-  return filterDetails(filter, { document, environment, inverted: false });
+  return limited(filterDetails(filter, { document, environment, inverted: false }));
 }
 
 function filterDetails(filter: RawDocument, decided: Decided): Details {
