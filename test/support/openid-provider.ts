@@ -7,6 +7,8 @@ import Provider from 'oidc-provider';
 import type { Scope } from './service.ts';
 
 export const CLIENT = { id: 'portolan', secret: 'the secret of the client' };
+/** The id of a client without a secret. */
+export const PUBLIC_CLIENT = 'pilots';
 
 /** The maximum number of redirects to follow. A login at the provider needs fewer. */
 const MAX_REDIRECTS = 10;
@@ -17,6 +19,7 @@ export interface ProviderPerson {
   readonly email_verified?: boolean | string | undefined;
   readonly given_name?: string;
   readonly family_name?: string;
+  readonly groups?: readonly string[];
 }
 
 /** Returns the claims with which a hostile provider responds to a request for tokens. */
@@ -29,7 +32,7 @@ export interface TestProvider {
   person: ProviderPerson;
   /** Makes the provider respond with these claims. `undefined` makes it respond normally again. */
   forge(claims: Forge | undefined): void;
-  /** Registers the service as a client. Call this once, before the first login. */
+  /** Registers the service as a client with this redirect URI. Forgets earlier registrations. */
   register(redirectUri: string): void;
   /** Follows the redirects of the provider as a browser does. Returns the URL to which the last redirect leads. */
   visit(url: string): Promise<URL>;
@@ -104,20 +107,32 @@ interface Parts {
 
 function realProvider({ issuer, key, redirectUri, person }: Parts) {
   const provider = new Provider(issuer, {
-    clients: [{ client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: [redirectUri] }],
+    clients: [
+      { client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: [redirectUri] },
+      {
+        client_id: PUBLIC_CLIENT,
+        redirect_uris: [redirectUri],
+        token_endpoint_auth_method: 'none',
+      },
+    ],
     cookies: { keys: ['of the test'] },
     jwks: { keys: [{ ...key.privateKey.export({ format: 'jwk' }), kid: 'own', alg: 'RS256', use: 'sig' }] },
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['given_name', 'family_name'] },
+    claims: {
+      openid: ['sub'],
+      email: ['email', 'email_verified'],
+      profile: ['given_name', 'family_name'],
+      groups: ['groups'],
+    },
     pkce: { required: () => true },
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
     findAccount: (_, id) => ({ accountId: id, claims: async () => ({ ...person() }) }),
     async loadExistingGrant(context) {
       const grant = new context.oidc.provider.Grant({
-        clientId: CLIENT.id,
+        clientId: context.oidc.client?.clientId,
         accountId: context.oidc.session?.accountId,
       });
-      grant.addOIDCScope('openid email profile');
+      grant.addOIDCScope('openid email profile groups');
       await grant.save();
       return grant;
     },

@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns';
-import { isIP } from 'node:net';
+import { isSafeIssuer } from '@portolan/foundation/outgoing/issuers';
 import { isPostgresUrl } from '../store/postgres/location.ts';
 
 /**
@@ -106,9 +106,8 @@ export function readUrl(value: string): string {
 
 /** Returns the URL unchanged, since issuers are compared as text. */
 export function readIssuer(value: string): string {
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
-  if (!isSafe) throw new Error('takes an https URL, or an http URL with a loopback address');
+  if (!isSafeIssuer(value, true))
+    throw new Error('takes an https URL, or an http URL with a loopback address');
   return value;
 }
 
@@ -126,8 +125,4 @@ export function readUrlsByName(value: string): Readonly<Record<string, string>> 
 export function readPostgres(value: string): string {
   if (!isPostgresUrl(value)) throw new Error('takes a URL such as postgres://user:password@host:5432/name');
   return value;
-}
-
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError, parsed } from '@portolan/foundation/command-line';
+import { isLoopback } from '@portolan/foundation/outgoing/issuers';
 import { kubernetesSettings } from './kubernetes-settings.ts';
 import {
-  isLoopback,
   list,
   oneOf,
   readAddress,
@@ -183,7 +183,7 @@ export const settings = {
     secret: true,
   },
   'allow-private-targets': yesNo(
-    'Allow loopback and private addresses as targets of notifications and as hosts of buckets.',
+    'Allow loopback and private addresses as targets of notifications, as hosts of buckets and as identity providers.',
   ),
   'log-level': oneOf(
     ['debug', 'info', 'warn', 'error', 'silent'],

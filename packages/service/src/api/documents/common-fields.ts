@@ -70,7 +70,7 @@ export const commonFields: Readonly<Record<string, string>> = {
   exportBucketId: 'Id of the export bucket.',
   exportStatus: 'Progress of the export.',
   featureType: 'Feature that uses the role.',
-  federationSettingsId: 'Not supported; must be absent.',
+  federationSettingsId: 'Id of the federation settings to which the organization is connected.',
   firstName: 'First name of the user.',
   frequencyInterval:
     'When snapshots are taken. The meaning depends on `frequencyType`. `hourly`: number of hours between snapshots (1, 2, 4, 6, 8 or 12). `daily`: always 1. `weekly`: weekday from 1 (Monday) to 7 (Sunday). `monthly`: day of the month from 1 to 28, or 40 for the last day. `yearly`: month from 1 to 12; snapshots are taken on its first day.',

@@ -10,6 +10,7 @@ import { type Actor, recordEvent } from '../../events/index.ts';
 import { dropCounts, type Tx, touchScope } from '../../store/index.ts';
 import { makeOrganizationOwner } from '../accounts/index.ts';
 import type { Services } from '../services.ts';
+import { organizationRemoving } from './hooks.ts';
 import {
   deleteOrganization as deleteRow,
   insertOrganization,
@@ -99,6 +100,7 @@ export async function changeOrganization(
 export async function removeOrganization(tx: Tx, orgId: string): Promise<void> {
   await requireOrganization(tx, orgId);
   await assertHasNoProjects(tx, orgId);
+  await tx.publish(organizationRemoving, { orgId });
   const scope = { kind: 'org', id: orgId } as const;
   await removePrincipalsOf(tx, orgId);
   await removeGrantsOf(tx, scope);

@@ -8,6 +8,7 @@ import * as settings from './settings/operations.ts';
 
 export { addOrganization, type NewOrganization } from './changes.ts';
 export { organizationFaults } from './faults.ts';
+export { organizationCreated, organizationRemoving } from './hooks.ts';
 export { isName, Name } from './names.ts';
 export { findOrganization, organizationNames } from './rows.ts';
 export { projectCount } from './rules.ts';

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { visibleScopes } from '../../access/index.ts';
-import { badValue } from '../../api/faults.ts';
 import { sharedOrganizations, userFaults } from '../accounts/index.ts';
 import { operation } from '../services.ts';
 import { addOrganizationWithAccess, changeOrganization, removeOrganization } from './changes.ts';
 import { organizationFaults } from './faults.ts';
+import { organizationCreated } from './hooks.ts';
 import { countOrganizations, type OrganizationRow, pageOfOrganizations } from './rows.ts';
 import { checkAccess, checkOrganizationName, requireOrganization } from './rules.ts';
 import { Organization, OrganizationCreate, OrganizationCreated } from './schema.ts';
@@ -60,9 +60,7 @@ export const createOrganization = operation({
       throw organizationFaults.API_KEY_CANNOT_CREATE_ORG();
     }
     checkOrganizationName(body.name);
-    if (body.federationSettingsId !== undefined)
-      throw badValue('federationSettingsId', 'refers to a federation, which this service does not support');
-    const { apiKey, orgOwnerId, serviceAccount } = body;
+    const { apiKey, federationSettingsId, orgOwnerId, serviceAccount } = body;
     checkAccess({ apiKey, serviceAccount, ownerId: orgOwnerId });
     return call.write(async (tx) => {
       if (orgOwnerId !== undefined && !(await sharedOrganizations(tx, caller, orgOwnerId)))
@@ -75,8 +73,15 @@ export const createOrganization = operation({
         ownerId: orgOwnerId,
         actor: call.actor,
       });
+      await tx.publish(organizationCreated, {
+        orgId: created.row.id,
+        federationSettingsId,
+        actor: call.actor,
+        owns: (id) => call.may('Organization Owner', { kind: 'org', id }),
+      });
       return {
         apiKey: created.apiKey,
+        federationSettingsId,
         organization: presentOrganization(created.row),
         orgOwnerId,
         serviceAccount: created.serviceAccount,

@@ -35,7 +35,7 @@ export function sessionAuthenticator(services: Services): SessionAuthenticator {
 function findCaller(services: Services, token: string) {
   return services.store.read(async (tx) => {
     const session = await findSession(tx, services, token);
-    const caller = session && (await personOf(tx, session.userId));
+    const caller = session && (await personOf(tx, session.userId, session.providerId));
     return session && caller && { session, caller };
   });
 }

@@ -90,7 +90,8 @@ async function ownerName(tx: ReadTx, userId: string): Promise<string> {
 }
 
 /** Who logs in, from which address, and with which browser. */
-export interface Login extends Pick<SessionRow, 'address' | 'agent' | 'isOperator' | 'userId'> {
+export interface Login
+  extends Pick<SessionRow, 'address' | 'agent' | 'isOperator' | 'providerId' | 'userId'> {
   /** The user whose password was checked; undefined if the login needed no password. */
   readonly checked?: CheckedUser | undefined;
 }

@@ -9,7 +9,7 @@ import { loggedIn, noContent, noStore, redirect, replyTo } from './login.ts';
 import { codeMounts } from './one-time-codes/mounts.ts';
 import { PasswordChecks } from './passwords.ts';
 import { presentCurrent, presentSession, requireSession } from './present.ts';
-import { deleteSession, sessionsOf } from './rows.ts';
+import { deleteSession, type SessionRow, sessionsOf } from './rows.ts';
 
 /** Returns the endpoints that the pages of the console use for login, logout and the list of sessions. */
 export function consoleMounts(): readonly ((services: Services) => Mount)[] {
@@ -96,7 +96,7 @@ function listSessions(services: Services): Mount {
     async handle(request) {
       const { session } = await requireSession(services, request);
       const all = await services.store.read((tx) => sessionsOf(tx, session.userId));
-      const results = all.map((one) => presentSession(one, session.id));
+      const results = all.filter(isVisibleTo(session)).map((one) => presentSession(one, session.id));
       return replyTo(endpoints.listSessions, { results });
     },
   };
@@ -108,10 +108,22 @@ function endSession(services: Services): Mount {
     async handle(request) {
       const { session } = await requireSession(services, request);
       const { sessionId: id = '' } = request.params;
-      const { userId } = session;
-      if (!(await services.store.write((tx) => deleteSession(tx, { id, userId }))))
-        throw sessionFaults.SESSION_NOT_FOUND(id);
+      const isEnded = await services.store.write(async (tx) => {
+        const all = await sessionsOf(tx, session.userId);
+        const found = all.filter(isVisibleTo(session)).find((one) => one.id === id);
+        return found !== undefined && deleteSession(tx, found);
+      });
+      if (!isEnded) throw sessionFaults.SESSION_NOT_FOUND(id);
       return noContent;
     },
   };
 }
+
+/**
+ * A session that began with an identity provider of an organization sees only such sessions, since its owners must not
+ * learn about other logins of a person.
+ */
+const isVisibleTo =
+  ({ providerId }: SessionRow) =>
+  (other: SessionRow): boolean =>
+    providerId === undefined || other.providerId === providerId;

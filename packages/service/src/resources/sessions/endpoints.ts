@@ -101,12 +101,16 @@ export const endSession = endpoint({
 
 export const loginMethods = endpoint({
   id: 'consoleLoginMethods',
-  summary: 'Returns how people can log in without a password.',
+  summary:
+    'Returns how people can log in without a password. The query parameter `provider` is the id of an identity provider of an organization.',
   tag,
   method: 'GET',
   path: '/console/login-methods',
   access: 'no credentials',
   reply: Type.Object({
+    identityProvider: Type.Union([Type.String(), Type.Null()], {
+      description: 'The host of the identity provider that the query names; null if no organization uses it.',
+    }),
     openIdProvider: Type.Union([Type.String(), Type.Null()], {
       description: 'The host of the OpenID provider; null if none is set.',
     }),

@@ -11,6 +11,7 @@ import { migrations } from './migrations.ts';
 import * as codeEndpoints from './one-time-codes/endpoints.ts';
 import { codeEvents } from './one-time-codes/events.ts';
 import * as codes from './one-time-codes/operations.ts';
+import { endRevokedSessions } from './openid/hooks.ts';
 import { openIdMounts } from './openid/mounts.ts';
 import * as identities from './openid/operations.ts';
 import { deleteUsedStates } from './openid/rows.ts';
@@ -33,6 +34,7 @@ export const family: Family = {
   mounts: [...consoleMounts(), ...linkMounts, ...openIdMounts, ...pageMounts()].map(unlessTurnedOff),
   endpoints: Object.values({ ...endpoints, ...codeEndpoints }),
   background: [deleteRegularly, sessionWatch],
+  hooks: [endRevokedSessions],
   sessions: sessionAuthenticator,
   faults: [sessionFaults],
 };

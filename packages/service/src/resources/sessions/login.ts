@@ -22,7 +22,7 @@ export function replyTo<R extends TSchema>(
 export async function loggedIn(
   services: Services,
   request: MountRequest,
-  login: Pick<Login, 'checked' | 'isOperator' | 'userId'>,
+  login: Pick<Login, 'checked' | 'isOperator' | 'providerId' | 'userId'>,
 ): Promise<Record<string, string>> {
   const { store } = services;
   const former = await currentSession(services, request);

@@ -57,4 +57,9 @@ export const migrations: readonly Migration[] = [
       ) {strict}`);
     },
   },
+  {
+    number: 806,
+    name: 'sessions that began with an identity provider of an organization',
+    up: (schema) => schema.run('ALTER TABLE login_session ADD COLUMN provider_id {text}'),
+  },
 ];

@@ -1,18 +1,25 @@
 import { type Caller, type Grant, grantsHeldBy } from '../../access/index.ts';
 import type { ReadTx } from '../../store/index.ts';
 import { findUser } from '../accounts/index.ts';
+import { organizationsWith } from '../federation/index.ts';
 import { organizationsOfProjects } from '../projects/index.ts';
 import { teamIdsOf } from '../users/index.ts';
 
 /**
  * Returns a person as a caller, with the person's own roles and those of the person's teams; undefined if the user was
- * deleted.
+ * deleted. With `providerId`, the caller has only the roles in organizations that are connected to this identity
+ * provider. Their owners choose the identity provider, so it must not give access to other organizations.
  */
-export async function personOf(tx: ReadTx, userId: string): Promise<Caller | undefined> {
+export async function personOf(
+  tx: ReadTx,
+  userId: string,
+  providerId?: string | undefined,
+): Promise<Caller | undefined> {
   const user = await findUser(tx, userId);
   if (user === undefined) return undefined;
   const held = await grantsHeldBy(tx, [userId, ...(await teamIdsOf(tx, userId))]);
-  const grants = await withOrganizations(tx, held);
+  const all = await withOrganizations(tx, held);
+  const grants = providerId === undefined ? all : await within(tx, providerId, all);
   const orgId = grants.find(({ scope }) => scope === 'org')?.id ?? grants[0]?.orgId ?? '';
   return {
     kind: 'user',
@@ -23,6 +30,11 @@ export async function personOf(tx: ReadTx, userId: string): Promise<Caller | und
     addresses: [],
     listRequired: false,
   };
+}
+
+async function within(tx: ReadTx, providerId: string, grants: readonly Grant[]): Promise<Grant[]> {
+  const connected = new Set(await organizationsWith(tx, providerId));
+  return grants.filter(({ scope, id, orgId = '' }) => connected.has(scope === 'org' ? id : orgId));
 }
 
 /** Adds the organization to each grant on a project, since a person can belong to several organizations. */

@@ -11,7 +11,12 @@ import { deleteSessionsOf } from './rows.ts';
 export async function proveAddress(tx: Tx, user: UserRow, passwordHash: string): Promise<void> {
   if (user.proven !== undefined) return;
   await updateProven(tx, user.id, tx.now);
-  await updatePasswordHash(tx, user.id, passwordHash);
-  await deleteSessionsOf(tx, user.id);
-  await deleteCodes(tx, user.id);
+  await replacePassword(tx, user, passwordHash);
+}
+
+/** Replaces a password that somebody else may know. The sessions and the one-time codes of the user end. */
+export async function replacePassword(tx: Tx, { id }: UserRow, passwordHash: string): Promise<void> {
+  await updatePasswordHash(tx, id, passwordHash);
+  await deleteSessionsOf(tx, id);
+  await deleteCodes(tx, id);
 }

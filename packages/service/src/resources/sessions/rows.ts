@@ -12,6 +12,7 @@ interface Tables {
     agent: string;
     created: number;
     used: number;
+    provider_id: string | null;
   };
   login_link: { token_hash: Uint8Array; expires: number };
 }
@@ -22,6 +23,11 @@ export interface SessionRow {
   readonly userId: string;
   /** Whether the session also has the rights of the operator. */
   readonly isOperator: boolean;
+  /**
+   * The identity provider of an organization with which the session began. The session then has only the roles of the
+   * user in organizations that are connected to this identity provider.
+   */
+  readonly providerId?: string | undefined;
   /** The address and the browser of the login. */
   readonly address: string;
   readonly agent: string;
@@ -39,6 +45,7 @@ export async function insertSession(tx: Tx, row: SessionRow, tokenHash: Uint8Arr
       token_hash: tokenHash,
       user_id: row.userId,
       operator: row.isOperator ? 1 : 0,
+      provider_id: row.providerId ?? null,
     })
     .execute();
 }
@@ -100,6 +107,13 @@ export async function deleteSessionsOf(tx: Tx, userId: string, keptId = ''): Pro
   tx.touch(...ended.map(({ id }) => sessionKeys(id)));
 }
 
+/** Ends all sessions that began with an identity provider. */
+export async function deleteSessionsWith(tx: Tx, providerId: string): Promise<void> {
+  const sessions = tx.from<Tables>().deleteFrom('login_session').where('provider_id', '=', providerId);
+  const ended = await sessions.returning('id').execute();
+  tx.touch(...ended.map(({ id }) => sessionKeys(id)));
+}
+
 /** Deletes expired links, and sessions whose creation or last use is too long ago. */
 export async function deleteEnded(
   tx: Tx,
@@ -136,5 +150,6 @@ function sessions(tx: ReadTx) {
 
 function readSession(row: Selectable<Tables['login_session']>): SessionRow {
   const { id, address, agent, created, used } = row;
-  return { id, address, agent, created, used, userId: row.user_id, isOperator: row.operator === 1 };
+  const session = { id, address, agent, created, used, userId: row.user_id, isOperator: row.operator === 1 };
+  return row.provider_id === null ? session : { ...session, providerId: row.provider_id };
 }

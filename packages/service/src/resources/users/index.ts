@@ -18,8 +18,10 @@ import * as projectTeams from './teams/projects.ts';
 
 export { personInvited } from './invitations/hooks.ts';
 export { acceptAs, acceptWithAccount } from './members/acceptance.ts';
+export { applyLoginGrants, isInvited, type LoginGrants } from './members/granted.ts';
 export { membersOfProject } from './members/lists.ts';
 export { findInvitation, type InvitationRow, invitationNamed } from './model/invitations/rows.ts';
+export { membersOfOrganization } from './model/membership.ts';
 export { membersOf, teamIdsOf } from './model/teams/rows.ts';
 export { requireTeam } from './teams/rules.ts';
 

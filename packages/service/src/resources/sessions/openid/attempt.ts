@@ -10,13 +10,15 @@ const CONTEXT = 'OpenID Connect login';
 const SECRET_BYTES = 32;
 
 interface Attempt extends Expected {
+  /** The identity provider of an organization; absent if the operator has configured the provider. */
+  readonly providerId?: string | undefined;
   /** Time at which the login began, in machine time. */
   readonly began: number;
 }
 
-export function newAttempt({ random, machine }: Services): Attempt {
+export function newAttempt({ random, machine }: Services, providerId: string | undefined): Attempt {
   const secret = () => random.bytes(SECRET_BYTES).toString('base64url');
-  return { state: secret(), nonce: secret(), verifier: secret(), began: machine.now() };
+  return { state: secret(), nonce: secret(), verifier: secret(), providerId, began: machine.now() };
 }
 
 /**

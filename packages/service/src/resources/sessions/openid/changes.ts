@@ -9,7 +9,7 @@ import type { Identity } from './provider.ts';
 import { hasIdentity, insertIdentity, userIdOf, useState } from './rows.ts';
 
 /** Why a person cannot log in. The login page has a text for each reason. */
-export type Refusal = 'unknown' | 'unverified' | 'other' | 'ended';
+export type Refusal = 'domain' | 'ended' | 'other' | 'unknown' | 'unproven' | 'unverified';
 
 /**
  * Returns the user to whom an identity belongs, or why there is no such user. Accepts each `state` parameter only once.
@@ -58,13 +58,13 @@ async function needsPassword(tx: ReadTx, identity: Identity): Promise<boolean> {
  */
 async function userToLink(
   tx: Tx,
-  { issuer, mail, firstName, lastName }: Identity,
+  { source, mail, firstName, lastName }: Identity,
   passwordHash: string | undefined,
 ): Promise<UserRow | Refusal> {
   if (mail === undefined) return 'unverified';
   const user = await findUserNamed(tx, mail);
   if (user !== undefined) {
-    if (await hasIdentity(tx, issuer, user.id)) return 'other';
+    if (await hasIdentity(tx, source, user.id)) return 'other';
     if (passwordHash !== undefined) await proveAddress(tx, user, passwordHash);
     else if (user.proven === undefined) return 'unknown';
     return user;
@@ -76,4 +76,4 @@ async function userToLink(
 }
 
 /** Truncates a name to the limit that also applies when people enter their name. */
-const nameOf = (text: string) => text.slice(0, 128);
+export const nameOf = (text: string) => text.slice(0, 128);

@@ -6,105 +6,153 @@ import { loginMethods as methods } from '../endpoints.ts';
 import { loggedIn, noStore, redirect, replyTo } from '../login.ts';
 import { attemptCookie, newAttempt } from './attempt.ts';
 import { type Refusal, redeem } from './changes.ts';
-import { type Expected, Provider } from './provider.ts';
+import { orRefused, redeemFederated } from './federated.ts';
+import { LoginLimits } from './limits.ts';
+import type { Identity } from './provider.ts';
+import { CALLBACK, type LoginProvider, LoginProviders } from './providers.ts';
 
-const CALLBACK = '/console/oidc/callback';
 const FAILURES = 'OpenID Connect';
 
 /** Why a login failed, for the login page. */
-type Reason = Refusal | 'rejected' | 'failed' | 'busy';
+type Reason = Refusal | 'absent' | 'busy' | 'failed' | 'rejected';
 
 /**
  * Endpoints for login with an OpenID provider. `begin` sends the browser to the provider, which sends it back to
- * `complete`.
+ * `complete`. Organizations' identity providers have the same endpoints, with the id of the identity provider.
  */
-export const openIdMounts: readonly ((services: Services) => Mount)[] = [loginMethods, begin, complete];
+export const openIdMounts: readonly ((services: Services) => Mount)[] = [
+  loginMethods,
+  begin,
+  (services) => complete(services, 'consoleOpenIdCallback', CALLBACK),
+  (services) => complete(services, 'consoleFederatedCallback', `${CALLBACK}/{identityProviderId}`),
+];
 
-function loginMethods({ console }: Services): Mount {
-  const { provider } = console ?? {};
+function loginMethods(services: Services): Mount {
   return {
     ...methods,
-    async handle() {
+    async handle({ query }) {
+      const hostOf = async (id: string | undefined) => {
+        const found = await partsOf(services).providers.find(id);
+        return found === undefined ? null : new URL(found.issuer).host;
+      };
       return replyTo(methods, {
-        openIdProvider: provider === undefined ? null : new URL(provider.issuer).host,
+        identityProvider: typeof query.provider === 'string' ? await hostOf(query.provider) : null,
+        openIdProvider: await hostOf(undefined),
       });
     },
   };
 }
 
-const providers = new WeakMap<Services, Provider>();
+interface Parts {
+  readonly providers: LoginProviders;
+  readonly limits: LoginLimits;
+  readonly failures: WrongCredentials;
+}
 
-/** Returns the OpenID provider of a service; undefined if none is configured. */
-function providerOf(services: Services): Provider | undefined {
-  const { console, machine, publicUrl } = services;
-  if (console?.provider === undefined) return undefined;
-  const known = providers.get(services) ?? new Provider(console.provider, publicUrl + CALLBACK, machine);
-  providers.set(services, known);
-  return known;
+const known = new WeakMap<Services, Parts>();
+
+/** Returns the parts that all endpoints of a service share. */
+function partsOf(services: Services): Parts {
+  const parts = known.get(services) ?? {
+    providers: new LoginProviders(services),
+    limits: new LoginLimits(),
+    failures: new WrongCredentials(services.store, services.machine),
+  };
+  known.set(services, parts);
+  return parts;
 }
 
 /**
- * Redirects to the login page, which shows the reason. Its URL is relative to both endpoints, so that it is also valid
- * if a proxy adds a path prefix.
+ * Redirects to the login page, which shows the reason. `console` is the URL of the console relative to the endpoint, so
+ * that it is also valid if a proxy adds a path prefix.
  */
-const failed = (services: Services, reason: Reason) =>
-  redirect(`../#/login?openid=${reason}`, { ...noStore, 'set-cookie': attemptCookie(services).clear() });
+function failed(services: Services, reason: Reason, providerId?: string, console = '../') {
+  const provider = providerId === undefined ? '' : `&provider=${encodeURIComponent(providerId)}`;
+  const headers = { ...noStore, 'set-cookie': attemptCookie(services).clear() };
+  return redirect(`${console}#/login?openid=${reason}${provider}`, headers);
+}
 
 function begin(services: Services): Mount {
+  const { providers, limits } = partsOf(services);
   return {
     id: 'consoleOpenIdLogin',
     method: 'GET',
     path: '/console/oidc/login',
-    serves: () => services.console?.provider !== undefined,
-    async handle(request) {
-      const provider = providerOf(services);
-      if (provider === undefined || request.method === 'HEAD') return redirect('../');
-      const attempt = newAttempt(services);
+    async handle({ headers, method, query }) {
+      const id = typeof query.provider === 'string' ? query.provider : undefined;
+      if (method === 'HEAD') return redirect('../');
+      // Another site must not log its visitors in with an identity provider that it has chosen. On the login page,
+      // people see its host first.
+      if (id !== undefined && headers['sec-fetch-site'] === 'cross-site')
+        return redirect(`../#/login?provider=${encodeURIComponent(id)}`);
+      const found = await providers.find(id);
+      if (found === undefined) return failed(services, 'absent');
+      const attempt = newAttempt(services, id);
       try {
-        const url = await provider.loginUrl(attempt);
+        const url = await limits.run(found.row?.federationId, () => found.provider.loginUrl(attempt));
+        if (url === undefined) return failed(services, 'busy', id);
         return redirect(url, { ...noStore, 'set-cookie': attemptCookie(services).write(attempt) });
       } catch (error) {
-        logFailure(services, error);
-        return failed(services, 'failed');
+        logFailure(services, error, id);
+        return failed(services, 'failed', id);
       }
     },
   };
 }
 
-function complete(services: Services): Mount {
-  const failures = new WrongCredentials(services.store, services.machine);
+function complete(services: Services, id: string, path: string): Mount {
+  const { providers, limits, failures } = partsOf(services);
   return {
-    id: 'consoleOpenIdCallback',
+    id,
     method: 'GET',
-    path: CALLBACK,
-    serves: () => services.console?.provider !== undefined,
+    path,
     async handle(request) {
-      if (request.method === 'HEAD') return redirect('../');
-      if (failures.waitFor(FAILURES, request.address) > 0) return failed(services, 'busy');
-      const outcome = await userIn(services, request);
-      if (outcome === 'failed') await failures.count(FAILURES, request.address);
-      if (typeof outcome === 'string') return failed(services, outcome);
-      return redirect('../', await loggedIn(services, request, { userId: outcome.id, isOperator: false }));
+      const { identityProviderId: providerId } = request.params;
+      const console = providerId === undefined ? '../' : '../../';
+      if (request.method === 'HEAD') return redirect(console);
+      const failing = providerId === undefined ? FAILURES : `${FAILURES} ${providerId}`;
+      if (failures.waitFor(failing, request.address) > 0)
+        return failed(services, 'busy', providerId, console);
+      const found = await providers.find(providerId);
+      const outcome =
+        found === undefined
+          ? 'absent'
+          : ((await limits.run(found.row?.federationId, () => userIn(services, request, found))) ?? 'busy');
+      if (outcome === 'failed') await failures.count(failing, request.address);
+      if (typeof outcome === 'string') return failed(services, outcome, providerId, console);
+      const login = { userId: outcome.id, isOperator: false, providerId };
+      return redirect(console, await loggedIn(services, request, login));
     },
   };
 }
 
 /** Returns the user that the provider's response identifies, or the reason why there is no such user. */
-async function userIn(services: Services, { headers, query }: MountRequest): Promise<UserRow | Reason> {
+async function userIn(
+  services: Services,
+  { address, headers, query }: MountRequest,
+  { provider, row }: LoginProvider,
+): Promise<UserRow | Reason> {
   const attempt = attemptCookie(services).read(headers.cookie);
   const texts = textsIn(query);
-  // Check first that the response belongs to a login that this browser began.
+  // Check first that the response belongs to a login that this browser began with this provider.
   if (attempt === undefined || texts === undefined || texts.state !== attempt.state) return 'ended';
+  if (attempt.providerId !== row?.id) return 'ended';
   if (texts.error !== undefined) return 'rejected';
-  const identity = await identityIn(services, texts, attempt);
-  return identity === undefined ? 'failed' : redeem(services, identity, attempt.state);
+  const identity = await identityIn(services, provider.identityOf(texts, attempt), row?.id);
+  if (identity === undefined) return 'failed';
+  const { state } = attempt;
+  if (row === undefined) return redeem(services, identity, state);
+  return orRefused(
+    () => redeemFederated(services, { identity, provider: row, state, address }),
+    (error) => logFailure(services, error, row.id),
+  );
 }
 
-async function identityIn(services: Services, texts: Readonly<Record<string, string>>, expected: Expected) {
+async function identityIn(services: Services, response: Promise<Identity>, providerId: string | undefined) {
   try {
-    return await providerOf(services)?.identityOf(texts, expected);
+    return await response;
   } catch (error) {
-    logFailure(services, error);
+    logFailure(services, error, providerId);
     return undefined;
   }
 }
@@ -116,8 +164,8 @@ function textsIn(query: MountRequest['query']): Record<string, string> | undefin
   return isText ? (Object.fromEntries(entries) as Record<string, string>) : undefined;
 }
 
-function logFailure({ log }: Services, error: unknown): void {
+function logFailure({ log }: Services, error: unknown, providerId: string | undefined): void {
   const { code, message, cause } = error as Error & { readonly code?: unknown };
   const reason = [message, cause instanceof Error ? cause.message : undefined].filter(Boolean).join(': ');
-  log.warn({ code, reason }, 'a login by OpenID Connect failed');
+  log.warn({ code, reason, ...(providerId && { providerId }) }, 'a login by OpenID Connect failed');
 }

@@ -1,7 +1,9 @@
 import type { MachineClock } from '@portolan/foundation/clock';
+import type { GuardedFetch } from '@portolan/foundation/outgoing/guarded-fetch';
 import { isStorableText } from '@portolan/foundation/storable-text';
 import type { ClientAuth, Configuration, TokenEndpointResponse } from 'openid-client';
 import type { OpenIdProvider } from '../../services.ts';
+import { type ClaimRules, type Claims, type Identity, identityIn, lacksClaims } from './identity.ts';
 
 /** The values that a login sends to the provider, and that the response must match. */
 export interface Expected {
@@ -11,37 +13,39 @@ export interface Expected {
   readonly verifier: string;
 }
 
-/** A person, as the OpenID provider describes the person. */
-export interface Identity {
-  readonly issuer: string;
-  readonly subject: string;
-  /** The mail address; undefined unless the provider has verified it. */
-  readonly mail: string | undefined;
-  readonly firstName: string;
-  readonly lastName: string;
-}
+export type { Identity };
 
-type Claims = Readonly<Record<string, unknown>>;
+/** A provider, and how the service uses it. */
+export interface ProviderOptions {
+  readonly settings: OpenIdProvider;
+  readonly rules: ClaimRules;
+  /** The URL to which the provider sends the browser after a login. Each provider has its own URL. */
+  readonly callback: string;
+  /** Scopes in addition to those of all logins. */
+  readonly scopes: readonly string[];
+  /** The recipient that the ID token must name in addition to the client; absent if there is none. */
+  readonly audience?: string | undefined;
+  readonly machine: Pick<MachineClock, 'now'>;
+  readonly fetch: GuardedFetch;
+}
 
 /** How long the metadata of the provider are cached. The library reads the provider's keys more often. */
 const METADATA_MS = 3_600_000;
 const TIMEOUT_SECONDS = 10;
-const SCOPE = 'openid email profile';
+const SCOPES = ['openid', 'email', 'profile'];
+/** The maximum length of the URL to which a browser is sent. */
+const MAX_URL_LENGTH = 8192;
 
 /**
  * A client of the OpenID provider. It uses the authorization code flow with PKCE, state and nonce, and checks issuer,
  * audience and signature.
  */
 export class Provider {
-  readonly #settings: OpenIdProvider;
-  readonly #callback: string;
-  readonly #machine: Pick<MachineClock, 'now'>;
+  readonly #options: ProviderOptions;
   #known: { readonly configuration: Promise<Configuration>; readonly read: number } | undefined;
 
-  constructor(settings: OpenIdProvider, callback: string, machine: Pick<MachineClock, 'now'>) {
-    this.#settings = settings;
-    this.#callback = callback;
-    this.#machine = machine;
+  constructor(options: ProviderOptions) {
+    this.#options = options;
   }
 
   /**
@@ -49,14 +53,23 @@ export class Provider {
    */
   async loginUrl({ state, nonce, verifier }: Expected): Promise<string> {
     const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await library();
-    const url = buildAuthorizationUrl(await this.#configuration(), {
-      redirect_uri: this.#callback,
-      scope: SCOPE,
+    const { callback, scopes } = this.#options;
+    const configuration = await this.#configuration();
+    // The provider may be hostile, so it must not send the browser to a URL that is not a page.
+    const { authorization_endpoint: page = '' } = configuration.serverMetadata();
+    const { protocol } = new URL(page);
+    if (protocol !== 'https:' && protocol !== new URL(this.#options.settings.issuer).protocol)
+      throw new Error('the authorization endpoint of the provider has no https URL');
+    const url = buildAuthorizationUrl(configuration, {
+      redirect_uri: callback,
+      scope: [...new Set([...SCOPES, ...scopes])].join(' '),
       state,
       nonce,
       code_challenge: await calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
     });
+    if (url.href.length > MAX_URL_LENGTH)
+      throw new Error('the login page of the provider has too long a URL');
     return url.href;
   }
 
@@ -69,8 +82,9 @@ export class Provider {
     { state, nonce, verifier }: Expected,
   ): Promise<Identity> {
     const { authorizationCodeGrant } = await library();
+    const { audience, callback, rules } = this.#options;
     const configuration = await this.#configuration();
-    const url = new URL(this.#callback);
+    const url = new URL(callback);
     url.search = new URLSearchParams(query).toString();
     const tokens = await authorizationCodeGrant(configuration, url, {
       expectedNonce: nonce,
@@ -80,19 +94,20 @@ export class Provider {
     });
     const claims = tokens.claims();
     if (claims === undefined) throw new Error('the response has no ID token');
-    const more = claims.email === undefined ? await userInfo(configuration, tokens, claims.sub) : {};
-    // Read the mail address and the claim `email_verified` from the same document.
-    const mail = claims.email === undefined ? more : claims;
-    const identity = identityIn({ ...more, ...claims }, mail, claims);
-    if (!Object.values(identity).every((text) => text === undefined || isStorableText(text)))
+    if (audience !== undefined && ![claims.aud].flat().includes(audience))
+      throw new Error('the ID token does not name the audience of the identity provider');
+    const more = lacksClaims(claims, rules) ? await userInfo(configuration, tokens, claims.sub) : {};
+    const identity = identityIn(claims, more, rules);
+    const { groups: _, ...texts } = identity;
+    if (!Object.values(texts).every((text) => text === undefined || isStorableText(text)))
       throw new Error('the response contains characters that cannot be stored');
     return identity;
   }
 
   #configuration(): Promise<Configuration> {
-    const now = this.#machine.now();
+    const now = this.#options.machine.now();
     if (this.#known && now - this.#known.read < METADATA_MS) return this.#known.configuration;
-    const known = { configuration: discover(this.#settings), read: now };
+    const known = { configuration: discover(this.#options), read: now };
     this.#known = known;
     known.configuration.catch(() => {
       if (this.#known === known) this.#known = undefined;
@@ -104,7 +119,8 @@ export class Provider {
 /** Loads the library when the first person logs in, so that services without such logins need no memory for it. */
 const library = () => import('openid-client');
 
-async function discover({ issuer, clientId, clientSecret }: OpenIdProvider): Promise<Configuration> {
+async function discover({ settings, fetch }: ProviderOptions): Promise<Configuration> {
+  const { issuer, clientId, clientSecret } = settings;
   const client = await library();
   const url = new URL(issuer);
   const configuration = await client.discovery(
@@ -120,6 +136,7 @@ async function discover({ issuer, clientId, clientSecret }: OpenIdProvider): Pro
         ...(url.protocol === 'http:' ? [client.allowInsecureRequests] : []),
       ],
       timeout: TIMEOUT_SECONDS,
+      [client.customFetch]: fetch,
     },
   );
   return configuration;
@@ -138,7 +155,7 @@ function authentication(
   };
 }
 
-/** Gets the user info, since many providers return the mail address only there. */
+/** Gets the user info, since many providers return the mail address and the groups only there. */
 async function userInfo(
   configuration: Configuration,
   tokens: TokenEndpointResponse,
@@ -147,22 +164,4 @@ async function userInfo(
   if (configuration.serverMetadata().userinfo_endpoint === undefined) return {};
   const { fetchUserInfo } = await library();
   return fetchUserInfo(configuration, tokens.access_token, subject);
-}
-
-function identityIn(
-  names: Claims,
-  { email, email_verified: isVerified }: Claims,
-  { iss: issuer, sub: subject }: { readonly iss: string; readonly sub: string },
-): Identity {
-  const text = (name: string) => {
-    const value = names[name];
-    return typeof value === 'string' ? value : '';
-  };
-  return {
-    issuer,
-    subject,
-    mail: isVerified === true && typeof email === 'string' && email !== '' ? email : undefined,
-    firstName: text('given_name') || text('name'),
-    lastName: text('family_name'),
-  };
 }

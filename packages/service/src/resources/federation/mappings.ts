@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Actor, recordEvent } from '../../events/index.ts';
+import type { Tx } from '../../store/index.ts';
+import { deleteMapping, type MappingRow, mappingsOf, saveMapping } from './rows.ts';
+import { checkMappings, readAssignments } from './rules.ts';
+import type { RoleMapping } from './schema.ts';
+
+type MappingBody = Pick<RoleMapping, 'externalGroupName' | 'roleAssignments'>;
+
+/** Stores a new role mapping, or a changed one with its present id. */
+export async function putMapping(
+  tx: Tx,
+  at: { readonly orgId: string; readonly id?: string },
+  body: MappingBody,
+  actor: Actor,
+): Promise<MappingRow> {
+  const { orgId, id = tx.id() } = at;
+  const assignments = await readAssignments(tx, orgId, body);
+  const row: MappingRow = { id, orgId, groupName: body.externalGroupName, assignments };
+  checkMappings([...(await mappingsOf(tx, orgId)).filter((other) => other.id !== id), row]);
+  await saveMapping(tx, row);
+  const type = at.id === undefined ? 'ROLE_MAPPING_CREATED' : 'ROLE_MAPPING_UPDATED';
+  await recordEvent(tx, { type, orgId, actor });
+  return row;
+}
+
+export async function removeMapping(tx: Tx, { id, orgId }: MappingRow, actor: Actor): Promise<void> {
+  await deleteMapping(tx, id);
+  await recordEvent(tx, { type: 'ROLE_MAPPING_DELETED', orgId, actor });
+}
+
+/**
+ * Replaces all role mappings of an organization. A mapping for the same group keeps its id. Returns whether anything
+ * changed.
+ */
+export async function replaceMappings(
+  tx: Tx,
+  orgId: string,
+  bodies: readonly MappingBody[],
+  actor: Actor,
+): Promise<boolean> {
+  const before = await mappingsOf(tx, orgId);
+  checkMappings(bodies.map(({ externalGroupName }) => ({ groupName: externalGroupName })));
+  const surplus = before.filter(
+    ({ groupName }) => !bodies.some(({ externalGroupName }) => externalGroupName === groupName),
+  );
+  for (const mapping of surplus) await removeMapping(tx, mapping, actor);
+  let isChanged = surplus.length > 0;
+  for (const body of bodies) {
+    const known = before.find(({ groupName }) => groupName === body.externalGroupName);
+    const assignments = await readAssignments(tx, orgId, body);
+    if (known !== undefined && isDeepStrictEqual(known.assignments, assignments)) continue;
+    await putMapping(tx, { orgId, ...(known && { id: known.id }) }, body, actor);
+    isChanged = true;
+  }
+  return isChanged;
+}
