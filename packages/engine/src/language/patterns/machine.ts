@@ -1,12 +1,13 @@
 import { ServerError } from '../../errors/server-error.ts';
 import { type Interruptible, unwatched } from '../../statement/statement.ts';
+import { Choices } from './choices.ts';
 import type { Instruction, Program } from './program.ts';
 
 /** The step limit of PCRE2. Each character of the text raises the limit by `STEPS_OF_LETTER`. */
 const MAX_STEPS = 10_000_000;
 const STEPS_OF_LETTER = 16;
 
-/** Maximum number of entries on the stack, about a hundred megabytes. */
+/** Maximum number of entries on the stack, about fifty megabytes. */
 const MAX_STACK = 12_000_000;
 
 /** Maximum number of bits that record failed positions, eight megabytes. */
@@ -34,7 +35,7 @@ export class Machine {
    * The stack of alternatives and saved slots, as groups of three numbers. The group of an alternative consists of an
    * instruction, a text position and 0. The group of a saved slot consists of -1, the slot and its previous value.
    */
-  readonly #stack: number[] = [];
+  readonly #stack = new Choices();
   readonly #tried: Uint8Array | undefined;
   readonly #emptiable: boolean;
   readonly #statement: Interruptible;
@@ -95,7 +96,7 @@ export class Machine {
   /** Clears the group positions of the previous match. */
   #reset(): void {
     this.#steps -= this.#slots.length >> 3;
-    this.#stack.length = 0;
+    this.#stack.clear();
     this.#slots.fill(UNSET);
   }
 
@@ -194,14 +195,12 @@ export class Machine {
   #back(base: number): number {
     const stack = this.#stack;
     while (stack.length > base) {
-      const value = stack.pop() as number;
-      const second = stack.pop() as number;
-      const place = stack.pop() as number;
-      if (place >= 0) {
-        this.#at = second;
-        return place;
+      stack.pop();
+      if (stack.first >= 0) {
+        this.#at = stack.second;
+        return stack.first;
       }
-      this.#slots[second] = value;
+      this.#slots[stack.second] = stack.third;
     }
     return -1;
   }
@@ -212,13 +211,13 @@ export class Machine {
    */
   #forgetChoices(base: number): void {
     const stack = this.#stack;
-    let end = base;
-    for (let index = base; index < stack.length; index += 3) {
-      if ((stack[index] as number) >= 0) continue;
-      stack.copyWithin(end, index, index + 3);
-      end += 3;
+    const saved: number[] = [];
+    while (stack.length > base) {
+      stack.pop();
+      if (stack.first < 0) saved.push(stack.second, stack.third);
     }
-    stack.length = end;
+    for (let end = saved.length; end > 0; end -= 2)
+      stack.push(-1, saved[end - 2] as number, saved[end - 1] as number);
   }
 
   #looks(
