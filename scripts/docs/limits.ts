@@ -34,7 +34,7 @@ function timeRows(): Row[] {
     ],
     [
       'Time without a heartbeat from a query thread',
-      `${time(threads('STUCK_MS'))}, and then ${time(threads('UNENDED_MS'))} for the thread to end`,
+      `${time(threads('STUCK_MS'))}, and then ${time(threads('UNENDED_MS'))} for the thread to end. If the machine is so busy that the engine host gets little CPU time, up to six times as long`,
       'The engine host ends the thread and closes its connections, and another thread opens its clusters. The log of the cluster whose statement did not respond names the statement. If the thread does not end in time, the engine host itself ends, and a new engine host opens all clusters. Until then, the clusters are `REPAIRING`',
     ],
   ];

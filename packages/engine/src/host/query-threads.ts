@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { type ClockSetting, type MachineClock, machineClock, realTime } from '@portolan/foundation/clock';
 import { entryPoint } from '@portolan/foundation/entry-point';
+import { processMs } from '@portolan/foundation/idle-collection';
 import type { Log } from '@portolan/foundation/log';
 import { PendingReplies } from '@portolan/foundation/pending-replies';
 import { type Repetition, repeat } from '@portolan/foundation/repeat';
@@ -20,7 +21,7 @@ import type {
 } from '../worker/protocol.ts';
 import { HostThread } from './host-thread.ts';
 import { InternalCommands } from './internal-commands.ts';
-import { CHECK_MS, StuckWatch } from './stuck-watch.ts';
+import { CHECK_MS, type CheckTimes, StuckWatch } from './stuck-watch.ts';
 import { Waiters } from './waiters.ts';
 
 const ENTRY = entryPoint(import.meta.filename, '../worker/thread');
@@ -134,8 +135,8 @@ export class QueryThread {
   /**
    * Terminates the thread if it is stuck. Returns false if the thread has been terminated but has not ended in time.
    */
-  checkProgress(now: number): boolean {
-    const found = this.#watch.check(now);
+  checkProgress(times: CheckTimes): boolean {
+    const found = this.#watch.check(times);
     if (found === 'stuck') {
       this.onStuck(describedStatement(this.#heartbeat.statement));
       this.#thread.kill('a statement did not respond');
@@ -231,7 +232,7 @@ export class QueryThreads {
     this.#log = log;
     this.#watching = repeat({
       machine,
-      run: () => this.#checkProgress(machine.monotonic()),
+      run: () => this.#checkProgress({ now: machine.monotonic(), processor: processMs() }),
       interval: () => (this.#threads.size > 0 ? CHECK_MS : Number.POSITIVE_INFINITY),
       onError: (error) => log.error({ reason: error.message }, 'the check of query threads failed'),
     });
@@ -276,9 +277,9 @@ export class QueryThreads {
     await Promise.all([...this.#threads].map((thread) => thread.stop(clock)));
   }
 
-  #checkProgress(now: number): void {
+  #checkProgress(times: CheckTimes): void {
     for (const thread of this.#threads) {
-      if (thread.checkProgress(now)) continue;
+      if (thread.checkProgress(times)) continue;
       const clusters = thread.clusters.size;
       this.#log.error({ thread: thread.id, clusters }, 'a stuck query thread cannot be ended');
       this.onUnended();

@@ -18,13 +18,26 @@ export const CHECK_MS = 1_000;
  * process, and the thread could not run either.
  */
 const MAX_COUNTED_MS = 2 * CHECK_MS;
+/**
+ * At least this share of the time is counted. On a busy machine, the CPU time of the process is counted instead
+ * of the time, because the thread cannot reach its next check without a processor. But a thread that waits forever uses
+ * no CPU time.
+ */
+const MIN_COUNTED = 1 / 6;
+
+/** Two times of a check, in milliseconds. */
+export interface CheckTimes {
+  /** Monotonic machine time. */
+  readonly now: number;
+  /** The CPU time that all threads of the process have used. */
+  readonly processor: number;
+}
 
 /** Detects that a thread is stuck, and that a stuck thread cannot be terminated. */
 export class StuckWatch {
   readonly #heartbeat: Pick<Heartbeat, 'busy' | 'beats'>;
   #beats = -1;
-  /** Monotonic machine time of the last check. */
-  #checked = 0;
+  #checked: CheckTimes = { now: 0, processor: 0 };
   /**
    * The time since the last interruption check of the thread. If the thread is stuck, the time since this was detected.
    */
@@ -44,9 +57,11 @@ export class StuckWatch {
    * Must be called repeatedly. Returns the state of the thread. Returns `stuck` only once; the caller then terminates
    * the thread.
    */
-  check(now: number): 'well' | 'stuck' | 'ending' | 'unended' {
-    this.#waited += Math.min(now - this.#checked, MAX_COUNTED_MS);
-    this.#checked = now;
+  check(times: CheckTimes): 'well' | 'stuck' | 'ending' | 'unended' {
+    const passed = Math.min(times.now - this.#checked.now, MAX_COUNTED_MS);
+    const used = times.processor - this.#checked.processor;
+    this.#waited += Math.min(passed, Math.max(used, passed * MIN_COUNTED));
+    this.#checked = times;
     if (this.#isStuck) return this.#waited < UNENDED_MS ? 'ending' : 'unended';
     const { busy, beats } = this.#heartbeat;
     if (!busy || beats !== this.#beats) {
