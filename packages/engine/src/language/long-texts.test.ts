@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { readCollation } from '../bson/collation/index.ts';
 import { RawDocument } from '../bson/raw.ts';
+import { textOf } from '../bson/value.ts';
+import { noEnvironment } from './environment.ts';
+import { compileExpression } from './expression/compile.ts';
 import { parseDecimal, parseDouble } from './expression/number-text.ts';
 import { parseDate } from './time/parse.ts';
 import { zoneOf } from './time/zone.ts';
@@ -25,6 +28,22 @@ const cases: Readonly<Record<string, () => unknown>> = {
     if (zoneOf('A'.repeat(LENGTH)) === undefined) throw new Error();
   },
 };
+
+it('texts of 10 MB are converted from base64 and hexadecimal digits', () => {
+  for (const [format, digits] of [
+    ['base64', 'aaaa'],
+    ['base64url', 'aa-_'],
+    ['hex', 'aaaa'],
+  ]) {
+    const input = (digits as string).repeat(2_500_000);
+    const conversion = { $convert: { input: '$t', to: { type: 'binData' }, format } };
+    const operand = RawDocument.from({ r: { $type: conversion } }).first();
+    const result = compileExpression(operand ?? assert.fail(), noEnvironment).evaluate({
+      root: RawDocument.from({ t: input }),
+    });
+    assert.equal(textOf(result), 'binData', format);
+  }
+});
 
 for (const [name, read] of Object.entries(cases)) {
   it(`${name} is refused in linear time`, () => {

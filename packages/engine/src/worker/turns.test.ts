@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { type Document, UUID } from 'bson';
+import { type Document, Long, UUID } from 'bson';
 import { TestCluster } from './testing.ts';
 import { hostileStatements, inOnePass } from './testing-hostile.ts';
 import { buildSearchIndex } from './testing-search.ts';
@@ -53,6 +53,27 @@ describe('a statement looks at the clock often while it works through', () => {
       cluster.clock.monotonic = () => looks++ / 1_000;
       assert.deepEqual((await run(cluster, { dropDatabase: 1 })).ok, 1);
       assert.ok(looks >= 2 * collections, `${looks}`);
+    } finally {
+      cluster.remove();
+    }
+  });
+
+  it('the many documents that a transaction has written', async () => {
+    const cluster = new TestCluster({}, { unsynced: true });
+    try {
+      const many = 5_000;
+      const session = { lsid: { id: new UUID() }, txnNumber: Long.ONE, autocommit: false };
+      await run(cluster, { createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a' }] });
+      const documents = Array.from({ length: many }, (_, i) => ({ a: (i * 7_919) % many }));
+      await run(cluster, { insert: 'c', documents, ...session, startTransaction: true });
+      let looks = 0;
+      cluster.clock.monotonic = () => looks++ / 1_000;
+      const { cursor } = await run(cluster, { find: 'c', sort: { a: 1 }, limit: 2, ...session });
+      assert.deepEqual(
+        cursor.firstBatch.map(({ a }: Document) => a),
+        [0, 1],
+      );
+      assert.ok(looks > many / 2, `${looks}`);
     } finally {
       cluster.remove();
     }

@@ -1,3 +1,5 @@
+import { checking } from '../../language/expression/entries.ts';
+import type { Statement } from '../../statement/statement.ts';
 import type { StoredRecord } from '../records/page.ts';
 import type { RecordStream } from '../records/scan.ts';
 import type { Overlay, Written } from './overlay.ts';
@@ -28,15 +30,19 @@ export class OverlayScan<Position> implements RecordStream {
   readonly #shown: Set<string>;
   #next: StoredRecord | undefined;
 
-  constructor(below: RecordStream, overlay: Overlay, order: ScanOrder<Position>) {
+  constructor(below: RecordStream, overlay: Overlay, order: ScanOrder<Position>, statement: Statement) {
     this.#below = below;
     this.#overlay = overlay;
     this.#order = order;
-    const written = [...overlay.values()];
-    this.#shown = new Set(written.map(({ name }) => name));
-    this.#above = written
-      .flatMap((one) => placed(one, order))
-      .sort((a, b) => order.compare(b.position, a.position));
+    this.#above = [];
+    this.#shown = new Set();
+    for (const one of overlay.values()) {
+      statement.check();
+      this.#shown.add(one.name);
+      const found = placed(one, order);
+      if (found !== undefined) this.#above.push(found);
+    }
+    this.#above.sort(checking(statement, (a, b) => order.compare(b.position, a.position)));
   }
 
   next(): StoredRecord | undefined {
@@ -78,11 +84,11 @@ export class OverlayScan<Position> implements RecordStream {
   }
 }
 
-function placed<Position>({ doc, rid }: Written, order: ScanOrder<Position>): Placed<Position>[] {
-  if (doc === undefined) return [];
+function placed<Position>({ doc, rid }: Written, order: ScanOrder<Position>): Placed<Position> | undefined {
+  if (doc === undefined) return undefined;
   const record = { rid, doc };
   const position = order.positionOf(record);
-  return position === undefined ? [] : [{ record, position }];
+  return position && { record, position };
 }
 
 /** An empty stream. */

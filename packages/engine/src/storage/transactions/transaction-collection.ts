@@ -176,7 +176,7 @@ export class TransactionCollection extends Collection {
     if (path.kind === 'union' || path.kind === 'merge') return super.scan(path, expected, figures);
     const below = this.#shared === undefined ? noRecords : this.#scanBelow(path, expected, figures);
     if (this.#overlay.isEmpty) return below;
-    return new OverlayScan(below, this.#overlay, orderOf(path, this.#isClustered));
+    return new OverlayScan(below, this.#overlay, orderOf(path, this.#isClustered), this.running);
   }
 
   #scanBelow(path: AccessPath, expected?: number, figures?: ScanFigures): RecordStream {
