@@ -19,7 +19,7 @@ describe('a file with very many tables', () => {
     ClusterStore.open(dir, systemRandom(), source).close();
     const connection = new Connection(join(dir, FILE_NAME));
     // Rows without tables, because creating the tables takes seconds.
-    connection.exec(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT 6000)
+    connection.exec(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT 12000)
       INSERT INTO indexes (collection, spec) SELECT 1000 + n, x'00' FROM numbers`);
     connection.close();
     store = ClusterStore.open(dir, systemRandom(), source);
@@ -38,7 +38,7 @@ describe('a file with very many tables', () => {
     const { running } = store;
     running.operation = { isStrict: false, progress: undefined, expires: 0, memory: { bytes: 0 } };
     try {
-      const refused = { code: 8000, message: /already using 60\d\d collections and indexes of 6000/ };
+      const refused = { code: 8000, message: /already using 120\d\d collections and indexes of 12000/ };
       assert.throws(() => store.write(() => store.create('shop', 'fish', RawDocument.empty)), refused);
       assert.throws(() => store.write(() => store.collection('shop', 'birds')?.createIndex(spec)), refused);
     } finally {
