@@ -6,6 +6,7 @@ import { backedUp, backupsOf, into } from './support/backups.ts';
 import { crawl } from './support/crawler.ts';
 import { allowAccess } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
+import { federationOf } from './support/federation.ts';
 import { type IsolationOptions, type KnownPath, testIsolation } from './support/generated/isolation.ts';
 import { Pools } from './support/generated/pools.ts';
 import { knownValues } from './support/generated/stage.ts';
@@ -114,6 +115,9 @@ async function others({ owner }: Setup, project: string): Promise<void> {
 const ENDPOINT =
   '/groups/{groupId}/privateEndpoint/{cloudProvider}/endpointService/{endpointServiceId}/endpoint/{endpointId}';
 const PEER = '/groups/{groupId}/peers/{peerId}';
+const FEDERATION = '/federationSettings/{federationSettingsId}';
+const IDENTITY_PROVIDER = `${FEDERATION}/identityProviders/{identityProviderId}`;
+const ROLE_MAPPING = `${FEDERATION}/connectedOrgConfigs/{orgId}/roleMappings/{id}`;
 const INVOICE = '/orgs/{orgId}/invoices/{invoiceId}';
 const ARCHIVE = '/groups/{groupId}/clusters/{clusterName}/onlineArchives/{archiveId}';
 const VERIFICATION = '/groups/{groupId}/userSecurity/ldap/verify/{requestId}';
@@ -125,6 +129,20 @@ async function withoutLinks(setup: Setup, project: string): Promise<KnownPath[]>
     await archive(setup, project),
     await verification(setup, project),
     await invoice(setup),
+    ...(await federation(setup)),
+  ];
+}
+
+/** Creates an identity provider and a role mapping. */
+async function federation({ owner, bootstrap: { orgId } }: Setup): Promise<KnownPath[]> {
+  const settings = await federationOf({ key: owner, id: orgId });
+  const { id: identityProviderId, oktaIdpId } = await settings.provider();
+  await settings.configure({ identityProviderId: oktaIdpId });
+  const { id } = await settings.map('pilots', [{ orgId, role: 'ORG_MEMBER' }]);
+  const federationSettingsId = settings.id;
+  return [
+    { template: IDENTITY_PROVIDER, values: { federationSettingsId, identityProviderId } },
+    { template: ROLE_MAPPING, values: { federationSettingsId, orgId, id } },
   ];
 }
 

@@ -247,6 +247,23 @@ function define(login: Login): void {
     assert.equal((await federation.send('DELETE', path)).status, 204);
     expectFault(await browser.send('GET', '/console/session'), 401, 'NOT_LOGGED_IN');
   });
+
+  test('settings that identify people end the sessions, and earlier subjects are forgotten', async () => {
+    const stage = await harbour(login, { config: { postAuthRoleGrants: ['ORG_MEMBER'] } });
+    const path = `${stage.federation.path}/identityProviders/${stage.providerId}`;
+    const change = async (body: object) =>
+      expectStatus(await stage.federation.send('PATCH', path, body), 200);
+    const person = pilot();
+    const browser = new BrowserSession(setup);
+    assert.equal(await stage.logIn(person, browser), '');
+    await change({ displayName: 'another name' });
+    assert.equal((await browser.read()).user.username, person.email);
+    await change({ userClaim: 'email' });
+    expectFault(await browser.send('GET', '/console/session'), 401, 'NOT_LOGGED_IN');
+    await change({ userClaim: 'sub' });
+    assert.notEqual(await stage.logIn({ sub: person.sub }, browser), '');
+    assert.equal(await stage.logIn(person, browser), '');
+  });
 }
 
 async function methodsOf(setup: Setup, providerId: string) {

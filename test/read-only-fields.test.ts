@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Client } from './support/client.ts';
 import { expectStatus } from './support/expect.ts';
+import { workforce } from './support/federation.ts';
 import { documentsOf } from './support/generated/run.ts';
 import { pathIn, type Values, valuesFor } from './support/one-of-each.ts';
 import { fieldsOf, type Versioned, withField, withReadOnlyFields } from './support/read-only-fields.ts';
@@ -84,6 +85,9 @@ const accessRole = () => [
   { providerName: 'GCP' },
 ];
 const integration = () => [{ type: 'SLACK', apiToken: 'xoxb-integration-token', channelName: 'bridge' }];
+const roleMapping = (_: unknown, { orgId }: Values) => [
+  { externalGroupName: uniqueName('pilots'), roleAssignments: [{ orgId, role: 'ORG_MEMBER' }] },
+];
 const index = () => [
   { collectionName: 'books', database: 'shop', name: 'words', mappings: { dynamic: true } },
 ];
@@ -107,6 +111,7 @@ const bodies: Bodies = {
   createFault: () => [{ request: { operations: ['getProject'], status: 503 } }],
   createFlexBackupRestoreJob: () => [{ snapshotId: ID, targetDeploymentItemName: 'bend' }],
   createFlexCluster: () => [{ name: 'other', providerSettings: REGION }],
+  createIdentityProvider: () => [workforce()],
   createIntegration: integration,
   createPeeringConnection: peer,
   createPeeringContainer: container,
@@ -114,6 +119,7 @@ const bodies: Bodies = {
   createProject: (_, { orgId }) => [{ name: uniqueName('project'), orgId }],
   createProjectServiceAccountAccessList: address,
   createPushMigration: migration,
+  createRoleMapping: roleMapping,
   createServerlessBackupRestoreJob: automated,
   createServerlessInstance: () => [{ name: 'other', providerSettings: REGION }],
   createServiceAccountAccessList: address,
@@ -129,6 +135,7 @@ const bodies: Bodies = {
       ? { tags: [], providerSettings: clusterBody('').providerSettings }
       : { tags: [], replicationSpecs: [{ regionConfigs }] },
   ],
+  updateConnectedOrgConfig: () => [{ domainRestrictionEnabled: false }],
   updateDataProtectionSettings: () => [
     {
       authorizedEmail: 'ada@example.com',
@@ -141,6 +148,7 @@ const bodies: Bodies = {
   updateEncryptionAtRest: () => [
     { awsKms: { enabled: false }, azureKeyVault: { enabled: false }, googleCloudKms: { enabled: false } },
   ],
+  updateIdentityProvider: () => [{ displayName: 'Port' }],
   updateIntegration: integration,
   updateMaintenanceWindow: () => [{ dayOfWeek: 3, hourOfDay: 4 }],
   updateOrganization: () => [{ name: uniqueName('organization') }],
@@ -148,6 +156,7 @@ const bodies: Bodies = {
   updatePeeringContainer: container,
   updatePlatformSearchIndexDeprecated: index,
   updatePushBasedLogExport: () => [{ bucketName: 'logs' }],
+  updateRoleMapping: roleMapping,
   updateUser: () => [{}],
   upgradeFlexCluster: (accept) => [newClusterBody(accept, 'bend')],
   upgradeSharedCluster: tenant,

@@ -45,7 +45,7 @@ function pathOf(path: string, { orgId, groupId }: Stage): string {
     if (name === 'groupId') return groupId;
     if (name === 'clientId') return `db_sa_id_${'f'.repeat(24)}`;
     if (name === 'cloudProvider') return 'AWS';
-    return name.endsWith('Id') ? 'f'.repeat(24) : 'none';
+    return name === 'id' || name.endsWith('Id') ? 'f'.repeat(24) : 'none';
   });
 }
 

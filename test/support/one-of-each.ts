@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { expectStatus, until } from './expect.ts';
+import { federationOf } from './federation.ts';
 import type { Setup } from './setups.ts';
 import { idIn, idle, newCluster, newProject, uniqueName } from './stage.ts';
 import { newUser } from './users.ts';
@@ -15,7 +16,7 @@ export type Values = Readonly<Record<string, string>>;
 
 /** Replaces the parameters of a template, which may begin with the base path of the API. */
 export function pathIn(template: string, values: Values): string {
-  const [root = ''] = /(?<=\/)(groups|orgs)(?=\/)/.exec(template) ?? [];
+  const [root = ''] = /(?<=\/)(federationSettings|groups|orgs)(?=\/)/.exec(template) ?? [];
   return template.replace(/(?<=([^/]+)\/)\{(\w+)\}/g, (_, before: string, name: string) =>
     encodeURIComponent(values[`${root} ${before}`] ?? values[name] ?? ''),
   );
@@ -79,7 +80,14 @@ export async function valuesFor(setup: Setup): Promise<Values> {
     ({ status }) => status === 'completed',
   );
   await idle(owner, `${project}/serverless/cloud`);
+  const federation = await federationOf({ key: owner, id: orgId });
+  const { id: identityProviderId, oktaIdpId } = await federation.provider();
+  await federation.configure({ identityProviderId: oktaIdpId });
+  const { id: mappingId } = await federation.map(uniqueName('pilots'), [{ orgId, role: 'ORG_MEMBER' }]);
   return {
+    federationSettingsId: federation.id,
+    identityProviderId,
+    'federationSettings roleMappings': mappingId,
     orgId,
     groupId,
     clusterName: 'fleet',

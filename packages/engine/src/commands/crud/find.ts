@@ -31,6 +31,7 @@ import type { Command } from '../context/command.ts';
 import type { Results } from '../context/cursors.ts';
 import { cachePlan } from '../planning/plan-cache.ts';
 import { applyQuerySettings } from '../planning/query-settings.ts';
+import { describingQuery } from '../planning/query-text.ts';
 import { comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { environmentOf } from '../shared/environment.ts';
@@ -106,7 +107,9 @@ const find = command({
       return firstBatch(tail(args, collection, environment), { ...batch, awaitsData }, request, cluster);
     }
     return firstBatch(
-      search(args, collection, environment, cluster.clock.now(), allowed),
+      describingQuery(namespace, args, () =>
+        search(args, collection, environment, cluster.clock.now(), allowed),
+      ),
       batch,
       request,
       cluster,

@@ -45,6 +45,35 @@ describe('geospatial queries', () => {
     assert.equal(found.value._id, 2);
   });
 
+  it('without an index fail with an error that contains the query', () => {
+    cluster.run({ insert: 'unindexed', documents: [{ loc: point(0, 0) }] });
+    const messageOf = (query: Document) => cluster.run({ find: 'unindexed', ...query }).errmsg;
+    const reason = ' planner returned error :: caused by :: unable to find index for $geoNear query';
+    assert.equal(
+      messageOf({ filter: near }),
+      `error processing query: ns=test.unindexedTree: GEONEAR  field=loc maxdist=1.79769e+308 isNearSphere=0
+Sort: {}
+Proj: {}
+${reason}`,
+    );
+    const legacy = { loc: { $nearSphere: [0, 0], $maxDistance: 0.5 } };
+    const filter = { ...legacy, kind: 'a', $or: [{ n: 1 }, { n: { $gt: 5 }, m: null }] };
+    assert.equal(
+      messageOf({ filter, sort: { kind: -1 }, projection: { kind: 1 }, limit: 5 }),
+      `error processing query: ns=test.unindexed limit=5Tree: $and
+    GEONEAR  field=loc maxdist=0.5 isNearSphere=1
+    kind $eq "a"
+    $or
+        n $eq 1
+        $and
+            m $eq null
+            n $gt 5
+Sort: { kind: -1 }
+Proj: { kind: 1 }
+${reason}`,
+    );
+  });
+
   it('by distance require an index, and are rejected in $match', () => {
     cluster.run({ insert: 'plain', documents: [{ loc: point(0, 0) }] });
     assert.equal(cluster.run({ find: 'plain', filter: near }).code, 291);

@@ -71,7 +71,7 @@ export function coercedText(value: Value | undefined): string {
 }
 
 /** Prints a double as C++ streams do: six significant digits without trailing zeros. */
-function streamedDouble(value: number): string {
+export function streamedDouble(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';

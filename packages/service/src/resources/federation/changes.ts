@@ -27,8 +27,11 @@ import {
 } from './rules.ts';
 import type { ConnectedOrganizationUpdate } from './schema.ts';
 
-/** Published when an identity provider is deleted, and when its keys are revoked. Its sessions then end. */
-export const providerRevoked: Topic<{ readonly providerId: string; readonly isDeleted: boolean }> = {
+/**
+ * Published when the sessions of an identity provider must end. `forgetsSubjects`: whether its subjects no longer
+ * identify the same people, because the provider was deleted, or identifies people by other settings.
+ */
+export const providerRevoked: Topic<{ readonly providerId: string; readonly forgetsSubjects: boolean }> = {
   name: 'identity provider revoked',
 };
 
@@ -69,7 +72,7 @@ export async function removeFederation(tx: Tx, federationId: string, actor: Acto
 
 async function discard(tx: Tx, federationId: string): Promise<void> {
   for (const { id } of await providersOf(tx, federationId))
-    await tx.publish(providerRevoked, { providerId: id, isDeleted: true });
+    await tx.publish(providerRevoked, { providerId: id, forgetsSubjects: true });
   await deleteFederation(tx, federationId);
 }
 
@@ -184,20 +187,26 @@ export async function changeProvider(
   checkUnique(settings, others);
   const row = { ...settings, id, federationId, loginId, created, revision: tx.id(), updated: tx.now };
   await saveProvider(tx, row);
+  // An equal subject of another issuer can be somebody else.
+  if (subjectSettings.some((name) => before[name] !== row[name]))
+    await tx.publish(providerRevoked, { providerId: id, forgetsSubjects: true });
   await recordInAll(tx, federationId, 'OIDC_IDENTITY_PROVIDER_UPDATED', actor);
   return row;
 }
 
+/** The settings that determine whom a subject identifies. Some issuers have different subjects for each client. */
+const subjectSettings = ['issuerUri', 'clientId', 'userClaim'] as const;
+
 export async function removeProvider(tx: Tx, provider: ProviderRow, actor: Actor): Promise<void> {
   checkUnused(provider, await connectionsOf(tx, provider.federationId));
   await deleteProvider(tx, provider.id);
-  await tx.publish(providerRevoked, { providerId: provider.id, isDeleted: true });
+  await tx.publish(providerRevoked, { providerId: provider.id, forgetsSubjects: true });
   await recordInAll(tx, provider.federationId, 'IDENTITY_PROVIDER_DELETED', actor);
 }
 
 /** Discards the cached keys of an identity provider, and ends the sessions that began with it. */
 export async function revokeKeys(tx: Tx, provider: ProviderRow, actor: Actor): Promise<void> {
   await saveProvider(tx, { ...provider, revision: tx.id() });
-  await tx.publish(providerRevoked, { providerId: provider.id, isDeleted: false });
+  await tx.publish(providerRevoked, { providerId: provider.id, forgetsSubjects: false });
   await recordInAll(tx, provider.federationId, 'IDENTITY_PROVIDER_JWKS_REVOKED', actor);
 }

@@ -3,8 +3,11 @@ import { providerRevoked } from '../../federation/index.ts';
 import { deleteSessionsWith } from '../rows.ts';
 import { deleteIdentitiesAt } from './rows.ts';
 
-/** Ends the sessions that began with an identity provider when it is deleted, and when its keys are revoked. */
-export const endRevokedSessions = subscribe(providerRevoked, async (tx, { providerId, isDeleted }) => {
+/**
+ * Ends the sessions that began with an identity provider when it is deleted, when its keys are revoked, and when it
+ * identifies people by other settings.
+ */
+export const endRevokedSessions = subscribe(providerRevoked, async (tx, { providerId, forgetsSubjects }) => {
   await deleteSessionsWith(tx, providerId);
-  if (isDeleted) await deleteIdentitiesAt(tx, providerId);
+  if (forgetsSubjects) await deleteIdentitiesAt(tx, providerId);
 });
