@@ -33,6 +33,8 @@ const particular: Readonly<
   createProjectApiKey: ({ roles }) => ({ roles: projectRolesIn(roles) }),
   updateApiKeyRoles: ({ roles }) => ({ roles: projectRolesIn(roles) }),
   createRollingIndex: () => ({ collection: 'ports', db: 'harbour', keys: [{ name: '1' }] }),
+  // The recorded organization had these roles before. Without an identity provider, a request cannot change them.
+  updateConnectedOrgConfig: () => ({ postAuthRoleGrants: undefined }),
   updateMaintenanceWindow: () => ({ dayOfWeek: 2, hourOfDay: 1 }),
   // A request can contain only some of the states.
   updateOnlineArchive: () => ({ state: undefined }),

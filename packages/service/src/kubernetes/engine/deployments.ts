@@ -244,9 +244,12 @@ export class Deployments {
 
   async #compareAll(): Promise<void> {
     for (const id of [...this.#changed]) {
+      // Delete the id first: the watch can report another change during the comparison.
+      this.#changed.delete(id);
       try {
-        if (await this.#compare(id)) this.#changed.delete(id);
+        if (!(await this.#compare(id))) this.#changed.add(id);
       } catch (error) {
+        this.#changed.add(id);
         this.#parts.log.warn(
           { cluster: id, reason: errorMessage(error) },
           'a resource could not be compared',

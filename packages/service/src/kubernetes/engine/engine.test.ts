@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type { AccessSpec, UserSpec } from '@portolan/engine/interface/engine';
 import { NotYet } from '../../tasks/index.ts';
 import type { kubernetesEngine } from './engine.ts';
@@ -230,4 +231,24 @@ test('a deletion deletes the passwords after the nodes', async () => {
   assert.ok(objects.has('Secret/harbour-a1b2c3-database-users'));
   await engine.remove(ID);
   assert.ok(!objects.has('Secret/harbour-a1b2c3-database-users'));
+});
+
+test('a change that the watch reports during a comparison is compared, too', async () => {
+  const { engine, change, state, changed } = opened();
+  await engine.provision(spec);
+  // The servers lack the newest users, but the operator has not seen the resource yet.
+  const access = { ...state.access, revision: 1 };
+  let isReported = false;
+  Object.defineProperty(state, 'access', {
+    get() {
+      if (!isReported) {
+        isReported = true;
+        change({ status: status() });
+      }
+      return access;
+    },
+  });
+  change({});
+  for (let turn = 0; turn < 100 && changed.length === 0; turn++) await setImmediate();
+  assert.deepEqual(changed, [ID]);
 });

@@ -12,6 +12,14 @@ const GRACE_MS = 3_000;
 
 const idOf = ({ metadata }: KubernetesObject): string | undefined => metadata?.labels?.[CLUSTER_LABEL];
 
+/**
+ * True if `object` is an older version of the resource `known`. Changes of the status do not change the generation, but
+ * the resource version, which is a growing number.
+ */
+function isOlder({ metadata: object }: KubernetesObject, { metadata: known }: KubernetesObject): boolean {
+  return known?.uid === object?.uid && Number(object?.resourceVersion) < Number(known?.resourceVersion);
+}
+
 /** The resources of the service's clusters as the watch reports them. */
 export class Fleet {
   readonly #machine: Pick<MachineClock, 'monotonic'>;
@@ -63,10 +71,8 @@ export class Fleet {
 
   /** Stores a resource that the API has returned after a change, because the watch reports the change later. */
   store(id: string, object: KubernetesObject): void {
-    const known = this.#objects.get(id)?.metadata;
-    const isSame = known?.uid === object.metadata?.uid;
-    if (isSame && (known?.generation ?? 0) > (object.metadata?.generation ?? 0)) return;
-    this.#objects.set(id, object);
+    const known = this.#objects.get(id);
+    if (known === undefined || !isOlder(object, known)) this.#objects.set(id, object);
   }
 
   async close(): Promise<void> {
