@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Client } from './support/client.ts';
 import { expectStatus } from './support/expect.ts';
-import { workforce } from './support/federation.ts';
+import { federationOf, workforce } from './support/federation.ts';
 import { documentsOf } from './support/generated/run.ts';
 import { pathIn, type Values, valuesFor } from './support/one-of-each.ts';
 import { fieldsOf, type Versioned, withField, withReadOnlyFields } from './support/read-only-fields.ts';
@@ -170,7 +170,18 @@ async function makeValues(setup: Setup): Promise<Values> {
   const providerSettings = { ...REGION, providerName: 'TENANT', instanceSizeName: 'M0' };
   const free = { name: 'free', providerSettings };
   expectStatus(await setup.owner.post(`/groups/${values.groupId}/clusters`, free), 201);
-  return { ...values, cloudProvider: 'AWS' };
+  const { orgId = '' } = values;
+  const federation = await federationOf({ key: setup.owner, id: orgId });
+  const { id: identityProviderId, oktaIdpId } = await federation.provider();
+  await federation.configure({ identityProviderId: oktaIdpId });
+  const { id } = await federation.map(uniqueName('pilots'), [{ orgId, role: 'ORG_MEMBER' }]);
+  return {
+    ...values,
+    cloudProvider: 'AWS',
+    federationSettingsId: federation.id,
+    identityProviderId,
+    'federationSettings roleMappings': id,
+  };
 }
 
 onOneSetup('SQLite, one instance', 'read-only fields of request bodies', (setup) => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { expectStatus, until } from './expect.ts';
-import { federationOf } from './federation.ts';
 import type { Setup } from './setups.ts';
 import { idIn, idle, newCluster, newProject, uniqueName } from './stage.ts';
 import { newUser } from './users.ts';
@@ -80,14 +79,7 @@ export async function valuesFor(setup: Setup): Promise<Values> {
     ({ status }) => status === 'completed',
   );
   await idle(owner, `${project}/serverless/cloud`);
-  const federation = await federationOf({ key: owner, id: orgId });
-  const { id: identityProviderId, oktaIdpId } = await federation.provider();
-  await federation.configure({ identityProviderId: oktaIdpId });
-  const { id: mappingId } = await federation.map(uniqueName('pilots'), [{ orgId, role: 'ORG_MEMBER' }]);
   return {
-    federationSettingsId: federation.id,
-    identityProviderId,
-    'federationSettings roleMappings': mappingId,
     orgId,
     groupId,
     clusterName: 'fleet',
