@@ -7,7 +7,7 @@ import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import { type Candidate, candidateOf, type QueryRequirements } from './candidates.ts';
 import { isCollatable } from './collated.ts';
 import { mergeOf } from './merged.ts';
-import type { SortPart } from './order.ts';
+import { MAX_MERGED, type SortPart } from './order.ts';
 import { type Predicate, predicatesOf } from './predicates.ts';
 import { isUsable } from './usable.ts';
 
@@ -128,7 +128,10 @@ function unionPath(
   return undefined;
 }
 
-/** Merges paths in the sort order, one for each alternative. Returns undefined if an alternative has none. */
+/**
+ * Merges paths in the sort order, one for each alternative. Returns undefined if an alternative has none, or if there
+ * would be too many scans.
+ */
 function sortedUnion(
   collection: Collection,
   alternatives: readonly Condition[],
@@ -136,12 +139,20 @@ function sortedUnion(
   comparison: Comparison | undefined,
 ): AccessPath | undefined {
   const found: AccessPath[] = [];
+  let scans = 0;
   for (const alternative of alternatives) {
     const choice = choose(collection, alternative, sort, comparison);
     if (choice?.sorted !== true || !isBounded(choice.path)) return undefined;
+    scans += scansOf(choice.path);
+    if (scans > MAX_MERGED) return undefined;
     found.push(choice.path);
   }
   return mergeOf(found, sort, comparison);
+}
+
+/** Returns the number of scans that a merge of the path would keep open. */
+function scansOf(path: AccessPath): number {
+  return path.kind === 'merge' ? path.paths.reduce((sum, one) => sum + scansOf(one), 0) : 1;
 }
 
 /** True if the path does not read a whole index. */

@@ -50,4 +50,17 @@ describe('merged scans', () => {
     const { first, next } = open(7);
     assert.deepEqual([...first, ...next()], expected);
   });
+
+  it('are at most 200, also for several alternatives together', () => {
+    fill([]);
+    const valuesFrom = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i);
+    const stageOf = (count: number) => {
+      const alternatives = [0, 1_000].map((from) => ({ a: { $in: valuesFrom(from, count) } }));
+      const query = { find: name, filter: { $or: alternatives }, sort: { b: 1 } };
+      const { winningPlan } = cluster.run({ explain: query }).queryPlanner;
+      return [winningPlan.stage, winningPlan.inputStage.stage];
+    };
+    assert.deepEqual(stageOf(100), ['FETCH', 'SORT_MERGE']);
+    assert.deepEqual(stageOf(101), ['SORT', 'FETCH']);
+  });
 });

@@ -59,7 +59,7 @@ export function orderOfField(
 }
 
 /** Maximum number of scans that are merged, as in the server (`internalQueryMaxScansToExplode`). */
-const MAX_MERGED = 200;
+export const MAX_MERGED = 200;
 
 /**
  * If the leading fields of an index are limited to several values each, a scan with one value of each can have the sort

@@ -1,3 +1,4 @@
+import { firstIndex } from '@portolan/foundation/first-index';
 import { writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { outOfMemory } from '../../language/workspace.ts';
@@ -86,14 +87,8 @@ export class Merge implements RecordStream {
       this.#shorten(head);
       stream.release();
     }
-    let [low, high] = [0, heads.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const other = heads[middle] as Head;
-      if (this.#compare(other.fields, head.fields) > 0) low = middle + 1;
-      else high = middle;
-    }
-    heads.splice(low, 0, head);
+    const place = firstIndex(heads, (other) => this.#compare(other.fields, head.fields) <= 0);
+    heads.splice(place, 0, head);
   }
 
   /** Keeps only the fields of the next record that the order needs. */

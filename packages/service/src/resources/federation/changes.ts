@@ -99,13 +99,14 @@ export async function forget(tx: Tx, orgId: string): Promise<void> {
 /**
  * Changes how an organization uses its federation settings. An absent `identityProviderId` disconnects the organization
  * from its identity provider, and an absent `domainRestrictionEnabled` counts as false, as in the vendor's service.
+ * Returns the changed configuration.
  */
 export async function changeConnection(
   tx: Tx,
   before: ConnectionRow,
   body: ConnectedOrganizationUpdate,
   actor: Actor,
-): Promise<void> {
+): Promise<ConnectionRow> {
   const { orgId, federationId } = before;
   const loginId = body.identityProviderId ?? undefined;
   const providerId = loginId && (await requireLoginProvider(tx, federationId, loginId)).id;
@@ -128,6 +129,7 @@ export async function changeConnection(
   }
   await saveConnection(tx, after);
   for (const type of changesBetween(before, after)) await recordEvent(tx, { type, orgId, actor });
+  return after;
 }
 
 /** Returns the types of the events for a change. */

@@ -18,10 +18,18 @@ export async function putMapping(
   const assignments = await readAssignments(tx, orgId, body);
   const row: MappingRow = { id, orgId, groupName: body.externalGroupName, assignments };
   checkMappings([...(await mappingsOf(tx, orgId)).filter((other) => other.id !== id), row]);
-  await saveMapping(tx, row);
-  const type = at.id === undefined ? 'ROLE_MAPPING_CREATED' : 'ROLE_MAPPING_UPDATED';
-  await recordEvent(tx, { type, orgId, actor });
+  await store(tx, row, at.id === undefined ? 'ROLE_MAPPING_CREATED' : 'ROLE_MAPPING_UPDATED', actor);
   return row;
+}
+
+async function store(
+  tx: Tx,
+  row: MappingRow,
+  type: 'ROLE_MAPPING_CREATED' | 'ROLE_MAPPING_UPDATED',
+  actor: Actor,
+): Promise<void> {
+  await saveMapping(tx, row);
+  await recordEvent(tx, { type, orgId: row.orgId, actor });
 }
 
 export async function removeMapping(tx: Tx, { id, orgId }: MappingRow, actor: Actor): Promise<void> {
@@ -50,7 +58,8 @@ export async function replaceMappings(
     const known = before.find(({ groupName }) => groupName === body.externalGroupName);
     const assignments = await readAssignments(tx, orgId, body);
     if (known !== undefined && isDeepStrictEqual(known.assignments, assignments)) continue;
-    await putMapping(tx, { orgId, ...(known && { id: known.id }) }, body, actor);
+    const row = { id: known?.id ?? tx.id(), orgId, groupName: body.externalGroupName, assignments };
+    await store(tx, row, known === undefined ? 'ROLE_MAPPING_CREATED' : 'ROLE_MAPPING_UPDATED', actor);
     isChanged = true;
   }
   return isChanged;

@@ -49,8 +49,7 @@ export async function exists({
   collection,
 }: ArchivedCollection<'run'>): Promise<boolean> {
   const command = { listCollections: 1, filter: { name: collection, type: 'collection' }, $db: database };
-  const { cursor } = expectOk(await engine.run(clusterId, command));
-  return ((cursor as { firstBatch?: unknown[] }).firstBatch ?? []).length > 0;
+  return batchOf(expectOk(await engine.run(clusterId, command))).length > 0;
 }
 
 const isSmall = { $expr: { $lte: [{ $bsonSize: '$$ROOT' }, MAX_BYTES] } };
@@ -69,8 +68,7 @@ export async function hasAny(
     $db: database,
     ...limits,
   };
-  const { cursor } = expectOk(await engine.run(clusterId, command));
-  return ((cursor as { firstBatch?: unknown[] }).firstBatch ?? []).length > 0;
+  return batchOf(expectOk(await engine.run(clusterId, command))).length > 0;
 }
 
 interface Batch {
@@ -161,8 +159,8 @@ async function presentIds(at: ArchivedCollection<'runAs'>, ids: readonly unknown
   const { collection, database: $db } = at;
   const filter = { _id: { $in: ids } };
   const command = { find: collection, $db, filter, projection: { _id: 1 }, collation };
-  const { cursor } = await moving(at, { ...command, limit: BATCH, singleBatch: true });
-  return ((cursor as { firstBatch?: { _id: unknown }[] }).firstBatch ?? []).map(({ _id }) => _id);
+  const found = batchOf<{ _id: unknown }>(await moving(at, { ...command, limit: BATCH, singleBatch: true }));
+  return found.map(({ _id }) => _id);
 }
 
 /** Runs a command with the rights of the mover. Resolves to the reply, whose values keep their types. */
@@ -195,6 +193,10 @@ function documentOf(line: string): Document {
 
 function idOf(document: Document): unknown {
   return document instanceof Map ? document.get('_id') : document._id;
+}
+
+function batchOf<T>({ cursor }: PlainObject): readonly T[] {
+  return (cursor as { readonly firstBatch?: readonly T[] }).firstBatch ?? [];
 }
 
 function expectOk(reply: PlainObject): PlainObject {

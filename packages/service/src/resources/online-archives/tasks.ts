@@ -18,6 +18,7 @@ import { isOpen } from './window.ts';
 /** Interval between runs, in milliseconds of service time. */
 const INTERVAL_MS = 300_000;
 const ATTEMPTS = 5;
+
 interface Archiving {
   readonly row: ArchiveRow;
   readonly cluster: ClusterModel;

@@ -1,8 +1,8 @@
-import { LargeReply } from '../../api/operation.ts';
 import { logEngineOf } from '../access-history/index.ts';
 import { assertCan, type ClusterModel, requireDedicatedCluster } from '../clusters/index.ts';
 import { extension, type Services } from '../services.ts';
 import { schemaAdvice } from './advice.ts';
+import { inTurn } from './in-turn.ts';
 import { isUserData, newestSlowQueries } from './log-lines.ts';
 import {
   ClusterSuggestionQuery,
@@ -45,9 +45,6 @@ export const suggestIndexesOfCluster = extension({
     });
   },
 });
-
-/** Makes replies one after another, since the slow operations of a cluster can take a hundred megabytes. */
-const inTurn = <T>(make: () => Promise<T>) => new LargeReply(undefined, make);
 
 /** Returns the newest slow operations of each node of a cluster. */
 async function slowQueriesIn(

@@ -1,10 +1,11 @@
 import Type from 'typebox';
-import { LargeReply } from '../../api/operation.ts';
+import type { LargeReply } from '../../api/operation.ts';
 import type { ReadTx } from '../../store/index.ts';
 import { logEngineOf } from '../access-history/index.ts';
 import { assertCan } from '../clusters/index.ts';
 import { type Process, requireDedicatedProcess } from '../monitoring/index.ts';
 import { extension, type Services } from '../services.ts';
+import { inTurn } from './in-turn.ts';
 import { isUserData, newestSlowQueries } from './log-lines.ts';
 import { periodOf } from './period.ts';
 import { presentMetrics } from './present.ts';
@@ -69,10 +70,7 @@ interface SlowQueryCall {
   read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T>;
 }
 
-/**
- * Replies with what `make` returns for a process and its newest slow operations in the period of a query, oldest first.
- * Makes replies one after another, since the slow operations of a process can take a hundred megabytes.
- */
+/** Replies with what `make` returns for a process and its newest slow operations in a period, oldest first. */
 async function fromSlowQueries<T>(
   call: SlowQueryCall,
   make: (queries: readonly SlowQuery[], process: Process) => T | Promise<T>,
@@ -84,7 +82,7 @@ async function fromSlowQueries<T>(
   assertCan(cluster, 'logs');
   const { namespaces } = query;
   const isWanted = ({ namespace }: SlowQuery) => namespaces?.includes(namespace) ?? isUserData(namespace);
-  return new LargeReply(undefined, async () => {
+  return inTurn(async () => {
     const log = logEngineOf(services, cluster).logs(cluster.id, member.id, 'db', from, to);
     return make(await newestSlowQueries(log, query.nLogs ?? MAX_LINES, isWanted), process);
   });

@@ -1,3 +1,4 @@
+import { firstIndex } from '@portolan/foundation/first-index';
 import { bsonTypes } from '../../../bson/bson-types.ts';
 import { byBytes, type Comparison } from '../../../bson/collation/comparison.ts';
 import { describe } from '../../../bson/describe.ts';
@@ -50,15 +51,10 @@ function keepSorted(
 
 /** Returns the index after the last entry of a sorted list that is not greater than `one`. */
 function placeAfter<T>(sorted: readonly T[], one: T, compare: (a: T, b: T) => number): number {
-  let [low, high] = [0, sorted.length];
+  const end = sorted.length;
   // Fast path, because entries usually arrive in order.
-  if (high > 0 && compare(sorted[high - 1] as T, one) <= 0) return high;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compare(sorted[middle] as T, one) > 0) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  if (end > 0 && compare(sorted[end - 1] as T, one) <= 0) return end;
+  return firstIndex(sorted, (other) => compare(other, one) > 0);
 }
 
 function keeping(keep: Keep): AccumulatorKind {

@@ -54,8 +54,8 @@ export const updateConnectedOrganization = extension({
   status: 200,
   handler: (call) =>
     call.write(async (tx) => {
-      await changeConnection(tx, await requireConnection(tx, call.params), call.body, call.actor);
-      return presentConnection(tx, await requireConnection(tx, call.params));
+      const before = await requireConnection(tx, call.params);
+      return presentConnection(tx, await changeConnection(tx, before, call.body, call.actor));
     }),
 });
 

@@ -1,12 +1,13 @@
 import { hashSecret } from '../../../access/index.ts';
 import type { ReadTx, Tx } from '../../../store/index.ts';
-import { findUser, findUserNamed, hashPassword, type UserRow } from '../../accounts/index.ts';
+import { findUserNamed, type UserRow } from '../../accounts/index.ts';
 import type { Services } from '../../services.ts';
 import { acceptWithAccount, invitationNamed } from '../../users/index.ts';
 import { proveAddress } from '../proof.ts';
+import { knownUser, namesOf, unknownPassword } from './account.ts';
 import { ATTEMPT_MS } from './attempt.ts';
 import type { Identity } from './provider.ts';
-import { hasIdentity, insertIdentity, userIdOf, useState } from './rows.ts';
+import { hasIdentity, insertIdentity, useState } from './rows.ts';
 
 /** Why a person cannot log in. The login page has a text for each reason. */
 export type Refusal = 'domain' | 'ended' | 'other' | 'unknown' | 'unproven' | 'unverified';
@@ -20,10 +21,8 @@ export async function redeem(
   state: string,
 ): Promise<UserRow | Refusal> {
   const { machine, random, store } = services;
-  // The password of this user is random, and nobody learns it. Compute its hash outside of the transaction, since this
-  // takes tens of milliseconds.
   const passwordHash = (await store.read((tx) => needsPassword(tx, identity)))
-    ? await hashPassword(random, random.bytes(32).toString('base64url'), identity.subject)
+    ? await unknownPassword(random, identity)
     : undefined;
   return store.write(async (tx) => {
     const now = machine.now();
@@ -34,11 +33,6 @@ export async function redeem(
     if (typeof user !== 'string') await insertIdentity(tx, identity, { userId: user.id, created: now });
     return user;
   });
-}
-
-async function knownUser(tx: ReadTx, identity: Identity): Promise<UserRow | undefined> {
-  const id = await userIdOf(tx, identity);
-  return id === undefined ? undefined : findUser(tx, id);
 }
 
 /**
@@ -58,9 +52,10 @@ async function needsPassword(tx: ReadTx, identity: Identity): Promise<boolean> {
  */
 async function userToLink(
   tx: Tx,
-  { source, mail, firstName, lastName }: Identity,
+  identity: Identity,
   passwordHash: string | undefined,
 ): Promise<UserRow | Refusal> {
+  const { source, mail } = identity;
   if (mail === undefined) return 'unverified';
   const user = await findUserNamed(tx, mail);
   if (user !== undefined) {
@@ -71,9 +66,5 @@ async function userToLink(
   }
   const invitation = await invitationNamed(tx, mail);
   if (invitation === undefined || passwordHash === undefined) return 'unknown';
-  const account = { firstName: nameOf(firstName) || mail, lastName: nameOf(lastName), passwordHash };
-  return acceptWithAccount(tx, invitation, account);
+  return acceptWithAccount(tx, invitation, { ...namesOf(identity, mail), passwordHash });
 }
-
-/** Truncates a name to the limit that also applies when people enter their name. */
-export const nameOf = (text: string) => text.slice(0, 128);

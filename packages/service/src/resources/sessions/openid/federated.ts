@@ -1,7 +1,7 @@
 import { Fault } from '@portolan/foundation/faults';
 import { hashSecret } from '../../../access/index.ts';
 import type { ReadTx, Tx } from '../../../store/index.ts';
-import { findUser, findUserNamed, hashPassword, insertUser, type UserRow } from '../../accounts/index.ts';
+import { findUserNamed, insertUser, type UserRow } from '../../accounts/index.ts';
 import {
   admissionsOf,
   admit,
@@ -13,10 +13,11 @@ import type { Services } from '../../services.ts';
 import { invitationNamed } from '../../users/index.ts';
 import { personOf } from '../person.ts';
 import { replacePassword } from '../proof.ts';
+import { knownUser, namesOf, unknownPassword } from './account.ts';
 import { ATTEMPT_MS } from './attempt.ts';
-import { nameOf, type Refusal } from './changes.ts';
+import type { Refusal } from './changes.ts';
 import type { Identity } from './provider.ts';
-import { hasIdentity, insertIdentity, userIdOf, useState } from './rows.ts';
+import { hasIdentity, insertIdentity, useState } from './rows.ts';
 
 interface Redeeming {
   readonly identity: Identity;
@@ -33,9 +34,8 @@ export async function redeemFederated(
   { machine, random, store }: Services,
   { identity, provider, state, address }: Redeeming,
 ): Promise<UserRow | Refusal> {
-  // Compute the hash outside of the transaction, since this takes tens of milliseconds. Nobody learns the password.
   const passwordHash = (await store.read((tx) => needsPassword(tx, identity)))
-    ? await hashPassword(random, random.bytes(32).toString('base64url'), identity.subject)
+    ? await unknownPassword(random, identity)
     : undefined;
   return store.write(async (tx) => {
     const now = machine.now();
@@ -63,11 +63,6 @@ const isInAssociatedDomain = ({ associatedDomains }: ProviderRow, username: stri
 async function needsPassword(tx: ReadTx, identity: Identity): Promise<boolean> {
   if (identity.mail === undefined || (await knownUser(tx, identity)) !== undefined) return false;
   return (await findUserNamed(tx, identity.mail))?.proven === undefined;
-}
-
-async function knownUser(tx: ReadTx, identity: Identity): Promise<UserRow | undefined> {
-  const id = await userIdOf(tx, identity);
-  return id === undefined ? undefined : findUser(tx, id);
 }
 
 interface ArrivingUser {
@@ -107,8 +102,7 @@ async function arrivalOf(
     id: invitation?.userId ?? tx.id(),
     username,
     passwordHash,
-    firstName: nameOf(identity.firstName) || username,
-    lastName: nameOf(identity.lastName),
+    ...namesOf(identity, username),
     country: 'US',
     mobileNumber: '',
     created: tx.now,
