@@ -88,7 +88,8 @@ onEachSetup('federated authentication', (setup) => {
     const found = expectStatus<Record<string, unknown>>(await send('GET', one), 200);
     const byLogin = expectStatus<object>(await send('GET', `${path}/identityProviders/${oktaIdpId}`), 200);
     assert.deepEqual(found, byLogin);
-    // Clients send back what they have read.
+    // Clients send back what they have read. Without another value, nothing changes.
+    assert.deepEqual(expectStatus<object>(await send('PATCH', one, found), 200), found);
     const change: Record<string, unknown> = {
       ...found,
       associatedDomains: ['Example.org'],

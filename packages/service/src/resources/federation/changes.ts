@@ -184,7 +184,8 @@ export async function changeProvider(
   settings: ProviderSettings,
   actor: Actor,
 ): Promise<ProviderRow> {
-  const { id, federationId, loginId, created } = before;
+  const { id, federationId, loginId, created, revision: _, updated: __, ...former } = before;
+  if (isDeepStrictEqual(settings, former)) return before;
   const others = (await providersOf(tx, federationId)).filter((other) => other.id !== id);
   checkUnique(settings, others);
   const row = { ...settings, id, federationId, loginId, created, revision: tx.id(), updated: tx.now };
