@@ -40,7 +40,7 @@ function documentsOf(families: readonly Family[]): Readonly<Record<string, strin
     'cluster-fields.md': clustersPage(),
     'coverage.md': coveragePage({ ...coverage(operations, contractOperations()), unserved: unserved.length }),
     'engine.md': enginePage(),
-    'engine-comparison.md': enginesPage(),
+    'engines.md': enginesPage(),
     'errors.md': errorsPage([
       { title: 'General', tables: [generalFaults] },
       { title: 'Access', tables: [accessFaults] },

@@ -114,7 +114,7 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
     ]);
   });
 
-  test('what docs/engine-comparison.md says that the engine lacks is rejected with the reason', async (t) => {
+  test('what docs/engines.md says that the engine lacks is rejected with the reason', async (t) => {
     const { project, cluster, deployment } = await adopted(t, 'quay');
     const { owner, operator } = setup;
     const bi = { biConnector: { enabled: true } };

@@ -14,7 +14,7 @@ import { type Scope, scopeOf } from './support/service.ts';
 import { openSetup, own, type Setup } from './support/setups.ts';
 import { applied, gone, idIn, idle, newCluster, newProject, nodes, uniqueName } from './support/stage.ts';
 
-/** Tries each capability that `docs/engine-comparison.md` claims for the engines that run without Kubernetes. */
+/** Tries each capability that `docs/engines.md` claims for the engines that run without Kubernetes. */
 
 const AWS = { providerName: 'AWS', regionName: 'US_EAST_1' };
 const SHARDS = { accept: 'application/vnd.service.2024-08-05+json' };

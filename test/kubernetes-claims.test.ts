@@ -16,7 +16,7 @@ import { openSetup } from './support/setups.ts';
 import { applied, clusterBody, gone, type ListDocument, newProject } from './support/stage.ts';
 
 /**
- * Tries each capability and each difference that `docs/engine-comparison.md` claims for clusters on Kubernetes. The test
+ * Tries each capability and each difference that `docs/engines.md` claims for clusters on Kubernetes. The test
  * plays the operator. It uses the emulated API server, or the real one that `npm run suites -- kubernetes` starts.
  */
 

@@ -295,7 +295,7 @@ describe('clusters on Kubernetes', () => {
       assert.equal(api.resource(namespace, name), undefined);
     });
 
-    test('what docs/engine-comparison.md says that the engine lacks is rejected with the reason', async () => {
+    test('what docs/engines.md says that the engine lacks is rejected with the reason', async () => {
       const { owner, operator, cluster, project } = await newCluster('Buoy', { diskSizeGB: 20 });
       const processes = await owner.get(`${project}/processes?itemsPerPage=500`);
       const { results } = expectStatus<ListDocument<{ id: string; userAlias: string }>>(processes, 200);

@@ -12,7 +12,7 @@ import { code, page, table } from './markdown.ts';
 
 const kinds: ReadonlyArray<readonly [string, EngineKind]> = Object.entries(engineKinds);
 
-/** `docs/engine-comparison.md`: what each engine can do. */
+/** `docs/engines.md`: what each engine can do. */
 export function enginesPage(): string {
   return page('Engines', [
     'Each cluster has an engine, which runs the servers of the cluster or connects to them. Engines have different\n' +

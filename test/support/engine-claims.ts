@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { Reply } from './http.ts';
 
-/** What `docs/engine-comparison.md` says about each capability of an engine. */
+/** What `docs/engines.md` says about each capability of an engine. */
 
-const PAGE = new URL('../../docs/engine-comparison.md', import.meta.url);
+const PAGE = new URL('../../docs/engines.md', import.meta.url);
 
 /** Returns what the page says about each capability of an engine, by the name of the capability. */
 async function cellsOf(engine: string): Promise<ReadonlyMap<string, string>> {

@@ -232,7 +232,7 @@ const listsLogins: Trial = async ({ setup: { owner }, cluster }) => {
 };
 
 /**
- * The trials of capabilities that several engines have, by the names in `docs/engine-comparison.md`. Those that need an
+ * The trials of capabilities that several engines have, by the names in `docs/engines.md`. Those that need an
  * empty cluster come first.
  */
 export const sharedTrials: Readonly<Record<string, Trial>> = {

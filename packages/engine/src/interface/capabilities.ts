@@ -1,6 +1,6 @@
 /**
  * This file lists the capabilities of engines as data. Code for clusters must check whether the engine has a
- * capability, and must not check which engine it is. `docs/engine-comparison.md` contains these tables.
+ * capability, and must not check which engine it is. `docs/engines.md` contains these tables.
  */
 
 /** The capabilities that an operation may need. Each text completes the sentence "The engine does not support …". */
