@@ -42,7 +42,13 @@ function timeRows(): Row[] {
 
 function stageRows(): Row[] {
   const space = engine('storage/file/temporary-space');
+  const implied = engine('planner/implied');
   return [
+    [
+      'Comparisons of the conditions of a query with those of partial filters, to find the indexes that the query can use',
+      `${count(implied('PAIRS_PER_INDEX'))} per index, and ${count(implied('PAIRS_PER_QUERY'))} in all`,
+      'The query does not use the index, except with a hint',
+    ],
     [
       'Documents that a stage or accumulator stores in memory (`$sort`, `$group`, `$push`, `$median`, …)',
       `${bytes(engine('language/workspace')('STAGE_BYTES'))} per stage or accumulator`,

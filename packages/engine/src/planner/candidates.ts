@@ -21,7 +21,7 @@ import type { AccessPath, IndexPath } from '../storage/model/access-path.ts';
 import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import { isMultikey } from '../storage/model/multikey.ts';
 import { canSort, isCollatable, predicatesUnder } from './collated.ts';
-import { containsAllMatches, needsField } from './implied.ts';
+import { containsAllMatches, needsField, type PairLimit } from './implied.ts';
 import { boundsIn, rangesOf, wholeIndex, wildcardRanges } from './index-bounds.ts';
 import { keyTestOf } from './key-test.ts';
 import { divided } from './merged.ts';
@@ -49,6 +49,8 @@ export interface QueryRequirements {
   readonly sort: readonly SortPart[] | undefined;
   /** How the query compares strings. */
   readonly comparison: Comparison | undefined;
+  /** The comparisons with partial filters that are left. All alternatives of the query share them. */
+  readonly pairs: PairLimit;
 }
 
 /**
@@ -61,12 +63,12 @@ export function candidateOf(
   forced = false,
 ): Candidate | undefined {
   if (!index.hasKeys) return undefined;
-  const { root, predicates, sort, comparison } = question;
+  const { root, predicates, sort, comparison, pairs } = question;
   if (index.isGeographic || (index.collated && index.kind !== 'ordinary'))
     return forced ? unbounded(index) : undefined;
   if (index.kind === 'wildcard') return wildcardCandidate(index, question, forced);
   const usable = predicatesUnder(index, predicates, comparison);
-  if (!forced && !containsAllMatches(index, root, usable)) return undefined;
+  if (!forced && !containsAllMatches(index, root, usable, pairs)) return undefined;
   const found = index.kind === 'hashed' ? hashedBounds(index, usable) : boundsIn(index, usable);
   const bounded = found.parts.findIndex(isAllKeys);
   const leading = bounded < 0 ? found.parts.length : bounded;
@@ -133,13 +135,13 @@ const [emptyDocument] = boundsOfPoints([RawDocument.empty.toValue()]).intervals;
  */
 function wildcardCandidate(
   index: IndexDefinition,
-  { root, predicates, sort, comparison }: QueryRequirements,
+  { root, predicates, sort, comparison, pairs }: QueryRequirements,
   forced: boolean,
 ): Candidate | undefined {
   const arrays = isMultikey(index.multikey);
   const usable = predicates.all.filter((one) => reaches(index, one) && !(one.scalar && arrays));
   const [first] = usable.toSorted((a, b) => widthOf(a.bounds) - widthOf(b.bounds));
-  if (first === undefined || (!forced && !containsAllMatches(index, root, predicates.all))) {
+  if (first === undefined || (!forced && !containsAllMatches(index, root, predicates.all, pairs))) {
     return forced ? unbounded(index) : undefined;
   }
   const { intervals } = first.bounds;

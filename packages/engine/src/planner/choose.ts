@@ -6,6 +6,7 @@ import type { AccessPath } from '../storage/model/access-path.ts';
 import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import { type Candidate, candidateOf, type QueryRequirements } from './candidates.ts';
 import { isCollatable } from './collated.ts';
+import { newPairLimit, type PairLimit } from './implied.ts';
 import { mergeOf } from './merged.ts';
 import { MAX_MERGED, type SortPart } from './order.ts';
 import { type Predicate, predicatesOf } from './predicates.ts';
@@ -35,9 +36,10 @@ export function choose(
   sort: readonly SortPart[] | undefined,
   comparison: Comparison | undefined,
   allowed: (index: IndexDefinition) => boolean = () => true,
+  pairs = newPairLimit(),
 ): Choice | undefined {
   const predicates = predicatesOf(root);
-  const question = { root, predicates, sort, comparison };
+  const question = { root, predicates, sort, comparison, pairs };
   const candidates = collection.indexes
     .filter((index) => isUsable(index, collection) && allowed(index))
     .flatMap((index) => {
@@ -111,14 +113,14 @@ function costOf({ candidate, keys }: Counted): number {
  */
 function unionPath(
   collection: Collection,
-  { predicates, sort, comparison }: QueryRequirements,
+  { predicates, sort, comparison, pairs }: QueryRequirements,
 ): AccessPath | undefined {
   for (const alternatives of predicates.either) {
-    const merged = sort && sortedUnion(collection, alternatives, sort, comparison);
+    const merged = sort && sortedUnion(collection, alternatives, { sort, comparison, pairs });
     if (merged !== undefined) return merged;
     const found: AccessPath[] = [];
     for (const alternative of alternatives) {
-      const path = pathOf(collection, alternative, comparison);
+      const path = pathOf(collection, alternative, comparison, pairs);
       if (path === undefined) break;
       found.push(path);
     }
@@ -135,13 +137,16 @@ function unionPath(
 function sortedUnion(
   collection: Collection,
   alternatives: readonly Condition[],
-  sort: readonly SortPart[],
-  comparison: Comparison | undefined,
+  {
+    sort,
+    comparison,
+    pairs,
+  }: Pick<QueryRequirements, 'comparison' | 'pairs'> & { readonly sort: readonly SortPart[] },
 ): AccessPath | undefined {
   const found: AccessPath[] = [];
   let scans = 0;
   for (const alternative of alternatives) {
-    const choice = choose(collection, alternative, sort, comparison);
+    const choice = choose(collection, alternative, sort, comparison, undefined, pairs);
     if (choice?.sorted !== true || !isBounded(choice.path)) return undefined;
     scans += scansOf(choice.path);
     if (scans > MAX_MERGED) return undefined;
@@ -166,9 +171,10 @@ function pathOf(
   collection: Collection,
   root: Condition,
   comparison: Comparison | undefined,
+  pairs: PairLimit,
 ): AccessPath | undefined {
   const byId = collection.identified ? idPath(predicatesOf(root).all) : undefined;
-  return byId ?? choose(collection, root, undefined, comparison)?.path;
+  return byId ?? choose(collection, root, undefined, comparison, undefined, pairs)?.path;
 }
 
 /** Returns point lookups by `_id`. No other path is cheaper. */

@@ -15,6 +15,7 @@ import type { RecordStream } from '../storage/records/scan.ts';
 import { type Candidate, candidateOf, coversPath } from './candidates.ts';
 import { choose } from './choose.ts';
 import { type Hint, readHint } from './hint.ts';
+import { newPairLimit } from './implied.ts';
 import { allows, indexFilters } from './index-filters.ts';
 import { neverMatches } from './never.ts';
 import { sortParts } from './order.ts';
@@ -206,7 +207,8 @@ function byIndex(
 ): Plan {
   const parts = order.kind === 'none' ? undefined : sortParts(sort);
   const predicates = predicatesOf(root);
-  const candidate = candidateOf(index, { root, predicates, sort: parts, comparison }, true);
+  const question = { root, predicates, sort: parts, comparison, pairs: newPairLimit() };
+  const candidate = candidateOf(index, question, true);
   if (candidate === undefined) return natural(false, order.kind === 'none');
   if (index.kind === 'wildcard' && predicates.all.length === 0 && predicates.either.length === 0) {
     if (containsType(root)) return natural(false, order.kind === 'none');
