@@ -1,8 +1,6 @@
-import { checking } from '../../language/expression/entries.ts';
-import type { Statement } from '../../statement/statement.ts';
 import type { StoredRecord } from '../records/page.ts';
 import type { RecordStream } from '../records/scan.ts';
-import type { Overlay, Written } from './overlay.ts';
+import type { Overlay } from './overlay.ts';
 
 /** The order of records along an access path. */
 export interface ScanOrder<Position> {
@@ -12,7 +10,8 @@ export interface ScanOrder<Position> {
   compare(a: Position, b: Position): number;
 }
 
-interface Placed<Position> {
+/** A written document on an access path. */
+export interface Placed<Position> {
   readonly record: StoredRecord;
   readonly position: Position;
 }
@@ -25,40 +24,48 @@ export class OverlayScan<Position> implements RecordStream {
   readonly #below: RecordStream;
   readonly #overlay: Overlay;
   readonly #order: ScanOrder<Position>;
-  /** The written documents on the path, in reverse order. */
-  readonly #above: Placed<Position>[];
-  readonly #shown: Set<string>;
+  readonly #above: Iterator<Placed<Position>>;
+  /** The next written document on the path. Null if it is not read yet. */
+  #nextAbove: Placed<Position> | undefined | null = null;
+  /** The number of writes of the transaction when the scan began. */
+  readonly #begun: number;
   #next: StoredRecord | undefined;
 
-  constructor(below: RecordStream, overlay: Overlay, order: ScanOrder<Position>, statement: Statement) {
+  /** `above` yields the written documents on the path. */
+  constructor(
+    below: RecordStream,
+    overlay: Overlay,
+    order: ScanOrder<Position>,
+    above: Iterator<Placed<Position>>,
+  ) {
     this.#below = below;
     this.#overlay = overlay;
     this.#order = order;
-    this.#above = [];
-    this.#shown = new Set();
-    for (const one of overlay.values()) {
-      statement.check();
-      this.#shown.add(one.name);
-      const found = placed(one, order);
-      if (found !== undefined) this.#above.push(found);
-    }
-    this.#above.sort(checking(statement, (a, b) => order.compare(b.position, a.position)));
+    this.#above = above;
+    this.#begun = overlay.writes;
   }
 
   next(): StoredRecord | undefined {
     const below = this.#peek();
-    const above = this.#above.at(-1);
+    const above = this.#peekAbove();
     if (above === undefined || (below !== undefined && this.#comesFirst(below, above))) {
       this.#next = undefined;
       return below;
     }
-    this.#above.pop();
+    this.#nextAbove = null;
     return above.record;
   }
 
   #comesFirst(below: StoredRecord, above: Placed<Position>): boolean {
     const position = this.#order.positionOf(below);
     return position === undefined || this.#order.compare(position, above.position) <= 0;
+  }
+
+  #peekAbove(): Placed<Position> | undefined {
+    if (this.#nextAbove !== null) return this.#nextAbove;
+    const { done, value } = this.#above.next();
+    this.#nextAbove = done === true ? undefined : value;
+    return this.#nextAbove;
   }
 
   /** Returns the next record of the snapshot. Skips records that the transaction has written. */
@@ -68,7 +75,7 @@ export class OverlayScan<Position> implements RecordStream {
       if (record === undefined) return undefined;
       const written = this.#overlay.ofRecord(record);
       if (written === undefined) this.#next = record;
-      else if (written.doc !== undefined && !this.#shown.has(written.name)) {
+      else if (written.doc !== undefined && written.since > this.#begun) {
         this.#next = { rid: record.rid, doc: written.doc };
       }
     }
@@ -80,15 +87,8 @@ export class OverlayScan<Position> implements RecordStream {
   }
 
   get ended(): boolean {
-    return this.#next === undefined && this.#above.length === 0 && this.#below.ended;
+    return this.#next === undefined && this.#peekAbove() === undefined && this.#below.ended;
   }
-}
-
-function placed<Position>({ doc, rid }: Written, order: ScanOrder<Position>): Placed<Position> | undefined {
-  if (doc === undefined) return undefined;
-  const record = { rid, doc };
-  const position = order.positionOf(record);
-  return position && { record, position };
 }
 
 /** An empty stream. */

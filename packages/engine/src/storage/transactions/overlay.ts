@@ -14,6 +14,8 @@ export interface Written {
   readonly rid: number;
   /** The document; undefined if it was removed. */
   readonly doc: RawDocument | undefined;
+  /** The number of writes when the transaction first wrote the document. */
+  readonly since: number;
 }
 
 /** A row id after all possible rows of a table, far enough below 2^53 for any number of inserts. */
@@ -27,6 +29,8 @@ export class Overlay {
   /** For each unique index, the names of documents by the keys that they own. */
   readonly #owners = new Map<IndexDefinition, Map<string, string>>();
   #inserted = 0;
+  /** Number of writes of the transaction. */
+  writes = 0;
   documents = 0;
   bytes = 0;
 
@@ -53,8 +57,10 @@ export class Overlay {
 
   /** Records a write. `before` is the document as the transaction saw it. */
   put(name: string, before: StoredRecord | undefined, doc: RawDocument | undefined): void {
-    const rid = this.#written.get(name)?.rid ?? before?.rid ?? AFTER_ALL_ROWS + ++this.#inserted;
-    const written = { name, rid, doc };
+    const former = this.#written.get(name);
+    const rid = former?.rid ?? before?.rid ?? AFTER_ALL_ROWS + ++this.#inserted;
+    const written = { name, rid, doc, since: former?.since ?? ++this.writes };
+    if (former !== undefined) this.writes++;
     this.#written.set(name, written);
     this.#rows.set(rid, written);
     this.documents += Number(doc !== undefined) - Number(before !== undefined);

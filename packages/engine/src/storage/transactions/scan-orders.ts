@@ -7,7 +7,7 @@ import { idKey } from '../records/id-key.ts';
 import type { ScanOrder } from './overlay-scan.ts';
 
 /** A position on a path: first by key, if the path has keys, then by row. */
-interface Position {
+export interface Position {
   readonly key: Uint8Array;
   readonly rid: number;
 }

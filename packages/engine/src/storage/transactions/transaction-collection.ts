@@ -22,6 +22,7 @@ import { nameOf, Overlay, textOf } from './overlay.ts';
 import { noRecords, OverlayScan } from './overlay-scan.ts';
 import { orderOf } from './scan-orders.ts';
 import type { TransactionWrites } from './transaction-writes.ts';
+import { WrittenKeys } from './written-keys.ts';
 
 /** A row id that no row has. */
 const NO_ROW = -1;
@@ -31,6 +32,7 @@ export class TransactionCollection extends Collection {
   readonly #connection: Connection;
   readonly #writes: TransactionWrites;
   readonly #overlay = new Overlay();
+  readonly #writtenKeys: WrittenKeys;
   /** Returns the collection outside the transaction; undefined if the transaction created the collection. */
   readonly #shared: (() => Collection | undefined) | undefined;
   #made: readonly IndexDefinition[] = [];
@@ -48,6 +50,7 @@ export class TransactionCollection extends Collection {
     this.#connection = connection;
     this.#writes = writes;
     this.#shared = shared;
+    this.#writtenKeys = new WrittenKeys(this.#overlay, this.running);
     const spec = uniqueIdSpec(row.options);
     this.#uniqueId = spec === undefined ? [] : [new IndexDefinition({ number: 0, spec, multikey: '' })];
   }
@@ -176,7 +179,9 @@ export class TransactionCollection extends Collection {
     if (path.kind === 'union' || path.kind === 'merge') return super.scan(path, expected, figures);
     const below = this.#shared === undefined ? noRecords : this.#scanBelow(path, expected, figures);
     if (this.#overlay.isEmpty) return below;
-    return new OverlayScan(below, this.#overlay, orderOf(path, this.#isClustered), this.running);
+    const clustered = this.#isClustered;
+    const above = this.#writtenKeys.on(path, clustered);
+    return new OverlayScan(below, this.#overlay, orderOf(path, clustered), above);
   }
 
   #scanBelow(path: AccessPath, expected?: number, figures?: ScanFigures): RecordStream {
