@@ -4,6 +4,7 @@ import { bucketsNamed, refuseBuckets } from './buckets/bucket-collection.ts';
 import type { Collection, CollectionRow } from './collection/collection.ts';
 import { collectionKind } from './collection/kinds.ts';
 import type { Connection } from './file/connection.ts';
+import { dropTable, isLarge } from './file/leftovers.ts';
 import { StorageError } from './file/storage-error.ts';
 import { requireRoomForTable } from './file/table-count.ts';
 import { tableName } from './file/table-name.ts';
@@ -161,7 +162,7 @@ export class Catalog {
       collection.dropIndex(index);
     }
     running.checkNow();
-    this.#connection.exec(`DROP TABLE ${tableName(collection.number)}`);
+    dropTable(this.#connection, tableName(collection.number), isLarge(collection));
     this.#connection.run('DELETE FROM collections WHERE number = ?', collection.number);
     this.#remove(collection);
     collection.dropped = true;

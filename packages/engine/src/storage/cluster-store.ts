@@ -6,6 +6,7 @@ import { Catalog, isUnreplicated } from './catalog.ts';
 import type { Collection } from './collection/collection.ts';
 import type { Connection } from './file/connection.ts';
 import { type OpenOptions, openFile } from './file/format.ts';
+import { dropLeftovers, leftovers } from './file/leftovers.ts';
 import { Snapshots } from './file/snapshots.ts';
 import { StorageError } from './file/storage-error.ts';
 import { emptyTemporary, TemporaryFile } from './file/temporary-file.ts';
@@ -44,6 +45,8 @@ export class ClusterStore {
   readonly #temporary = new TemporarySpace(() => this.disk);
   /** The write-ahead log. Undefined if commits checkpoint the file. */
   #log: WriteAheadLog | undefined;
+  /** True if a transaction has left tables over that are not dropped yet. */
+  #hasLeftovers = false;
   /** The results of retryable writes. */
   readonly retries: RetryTable;
   readonly snapshots: Snapshots;
@@ -83,13 +86,16 @@ export class ClusterStore {
   #checkpointWith({ run, limits }: NonNullable<OpenOptions['checkpoint']>): void {
     this.#log = WriteAheadLog.of(this.#connection, run, limits);
     if (this.#log === undefined) return;
+    this.#connection.onLeftover = () => {
+      this.#hasLeftovers = true;
+    };
     this.#log.onRoom = () => this.onRoom();
     this.#log.onHeld = () => {
       for (const end of this.endsSnapshots) end();
     };
   }
 
-  /** True if writes must wait until the write-ahead log is checkpointed. */
+  /** True if writes must wait until another thread has checkpointed the write-ahead log, or dropped tables. */
   get mustWait(): boolean {
     return this.#log?.isFull ?? false;
   }
@@ -158,8 +164,17 @@ export class ClusterStore {
       return this.#transaction.run(work, () => this.#catalog.finish());
     } finally {
       this.#catalog.clearTouched();
-      this.#log?.committed();
+      if (this.#hasLeftovers) this.#log?.dropLeftovers();
+      else this.#log?.committed();
+      this.#hasLeftovers = false;
     }
+  }
+
+  /** Drops the tables that were left over when the file was last open. */
+  dropLeftovers(): void {
+    if (leftovers(this.#connection).length === 0) return;
+    if (this.#log === undefined) dropLeftovers(this.#connection);
+    else this.#log.dropLeftovers();
   }
 
   /** Like `write`, but without entries in the oplog. */
@@ -272,7 +287,7 @@ export class ClusterStore {
 
   /** Returns some free pages of the file to the file system. Returns false if no free page is left. */
   giveBack(): boolean {
-    if (this.#freePages === 0) return false;
+    if (this.#freePages === 0 || this.mustWait) return false;
     this.#connection.exec(`PRAGMA incremental_vacuum(${PAGES_PER_STEP})`);
     this.#log?.committed();
     if (this.#freePages > 0) return true;

@@ -2,14 +2,16 @@ import { join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import { Connection } from '../storage/file/connection.ts';
 import { FILE_NAME } from '../storage/file/format.ts';
+import { dropLeftovers } from '../storage/file/leftovers.ts';
+import type { LogWork } from '../storage/file/write-ahead-log.ts';
 import type { ClusterFiles } from './protocol.ts';
 
 /**
- * This file is the thread that checkpoints the write-ahead logs of the clusters of a query thread. `checkpoints.ts`
- * starts it. A passive checkpoint blocks neither readers nor the writer.
+ * This file is the thread that checkpoints the write-ahead logs of the clusters of a query thread, and drops large
+ * tables. `checkpoints.ts` starts it. A passive checkpoint blocks neither readers nor the writer.
  */
 
-export interface CheckpointRequest {
+export interface CheckpointRequest extends LogWork {
   readonly clusterId: string;
   readonly files: ClusterFiles;
 }
@@ -19,23 +21,24 @@ export interface CheckpointEnd {
   readonly clusterId: string;
 }
 
-function checkpoint({ dir, key, unsynced }: ClusterFiles): void {
+function run({ files: { dir, key, unsynced }, dropsTables }: CheckpointRequest): void {
   const connection = new Connection(join(dir, FILE_NAME), { key });
   try {
     // With `FULL`, the checkpoint syncs the WAL before it copies pages, and then syncs the file.
     connection.exec(`PRAGMA synchronous = ${unsynced ? 'OFF' : 'FULL'}`);
+    if (dropsTables) dropLeftovers(connection);
     connection.get('PRAGMA wal_checkpoint(PASSIVE)');
   } finally {
     connection.close();
   }
 }
 
-parentPort?.on('message', ({ clusterId, files }: CheckpointRequest) => {
+parentPort?.on('message', (request: CheckpointRequest) => {
   try {
-    checkpoint(files);
+    run(request);
   } catch {
-    // Ignore the error. The pages stay in the WAL, and if the file is damaged, a statement of the cluster will report
-    // this.
+    // Ignore the error. The pages stay in the WAL, and the tables in the file until it is opened again. If the file is
+    // damaged, a statement of the cluster will report this.
   }
-  parentPort?.postMessage({ clusterId } satisfies CheckpointEnd);
+  parentPort?.postMessage({ clusterId: request.clusterId } satisfies CheckpointEnd);
 });

@@ -8,6 +8,8 @@ import { serviceClock } from '@portolan/foundation/clock';
 import { Long, UUID } from 'bson';
 import { Connection } from '../storage/file/connection.ts';
 import { FILE_NAME } from '../storage/file/format.ts';
+import { dropLeftovers, leftovers } from '../storage/file/leftovers.ts';
+import type { LogWork } from '../storage/file/write-ahead-log.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { WorkerPorts } from './ports.ts';
 import type { ControlAnswer } from './protocol.ts';
@@ -23,9 +25,11 @@ class HeldCheckpoints {
   readonly files: string[] = [];
   #end = () => {};
   #running: Promise<void> | undefined;
+  dropsTables = false;
 
-  run(_: string, { dir }: { readonly dir: string }): Promise<void> {
+  run(_: string, { dir }: { readonly dir: string }, { dropsTables }: LogWork): Promise<void> {
     this.files.push(dir);
+    this.dropsTables = dropsTables;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#running = promise;
     this.#end = resolve;
@@ -38,6 +42,7 @@ class HeldCheckpoints {
 
   async end(dir: string): Promise<void> {
     const other = new Connection(join(dir, FILE_NAME));
+    if (this.dropsTables) dropLeftovers(other);
     other.get('PRAGMA wal_checkpoint(PASSIVE)');
     other.close();
     this.#running = undefined;
@@ -56,6 +61,14 @@ function started(t: TestContext) {
 /** Fills the WAL beyond its limit. */
 function fill(cluster: TestCluster): void {
   for (let batch = 0; batch < 4; batch++) cluster.run({ insert: 'c', documents: documents() });
+}
+
+/** Returns the number of tables that are left over in a file. */
+function leftIn(file: string, key?: Uint8Array): number {
+  const connection = new Connection(file, { key });
+  const { length } = leftovers(connection);
+  connection.close();
+  return length;
 }
 
 const isDone = ({ reply }: Sent) => reply?.ok === 1;
@@ -163,8 +176,69 @@ describe('readers of an old state', () => {
   });
 });
 
+describe('the tables of a large collection that is dropped', () => {
+  /** Creates a collection of 17 MB with an index. */
+  async function filled(t: TestContext) {
+    const { checkpoints, cluster } = started(t);
+    cluster.run({ createIndexes: 'large', indexes: [{ key: { text: 'hashed' }, name: 'text' }] });
+    for (let batch = 0; batch < 17; batch++) {
+      cluster.run({ insert: 'large', documents: documents() });
+      if (checkpoints.running() !== undefined) await checkpoints.end(cluster.dir);
+    }
+    return { checkpoints, cluster, file: join(cluster.dir, FILE_NAME) };
+  }
+
+  const insert = { insert: 'large', documents: [{ _id: 1 }] };
+  const namesIn = (cluster: TestCluster) =>
+    cluster
+      .run({ listCollections: 1 }, { connectionId: 2 })
+      .cursor.firstBatch.map(({ name }: { name: string }) => name);
+
+  it('are dropped by another thread, for which writes wait and reads do not', async (t) => {
+    const { checkpoints, cluster, file } = await filled(t);
+    assert.equal(cluster.run({ drop: 'large' }).ok, 1);
+    assert.deepEqual([checkpoints.dropsTables, leftIn(file)], [true, 2]);
+    const waiting = cluster.send(insert);
+    cluster.worker.runTurn();
+    assert.equal(isDone(waiting), false);
+    assert.deepEqual(namesIn(cluster), []);
+    await checkpoints.end(cluster.dir);
+    cluster.worker.runTurn();
+    assert.ok(isDone(waiting));
+    assert.equal(leftIn(file), 0);
+    assert.equal(cluster.run({ count: 'large' }).n, 1);
+  });
+
+  it('are dropped after the next start if the process dies before', async (t) => {
+    const { checkpoints, cluster, file } = await filled(t);
+    cluster.run({ dropIndexes: 'large', index: 'text' });
+    assert.equal(leftIn(file), 1);
+    cluster.reopen();
+    assert.deepEqual([checkpoints.dropsTables, leftIn(file)], [true, 1]);
+    await checkpoints.end(cluster.dir);
+    assert.equal(leftIn(file), 0);
+    assert.equal(cluster.run({ count: 'large' }).n, 17);
+  });
+
+  it('stay if the drop is rolled back, and those of small collections are dropped at once', async (t) => {
+    const { checkpoints, cluster, file } = await filled(t);
+    cluster.run({ insert: 'small', documents: [{ _id: 1 }] });
+    if (checkpoints.running() !== undefined) await checkpoints.end(cluster.dir);
+    cluster.run({ drop: 'small' });
+    assert.deepEqual([checkpoints.dropsTables, leftIn(file)], [false, 0]);
+    const { monotonic } = cluster.clock;
+    let looks = 0;
+    cluster.clock.monotonic = () => looks++;
+    assert.equal(cluster.run({ drop: 'large', maxTimeMS: 1 }).codeName, 'MaxTimeMSExpired');
+    cluster.clock.monotonic = monotonic;
+    if (checkpoints.running() !== undefined) await checkpoints.end(cluster.dir);
+    assert.equal(cluster.run({ count: 'large' }).n, 17);
+    assert.equal(leftIn(file), 0);
+  });
+});
+
 for (const [title, key] of Object.entries({ plain: undefined, encrypted: Buffer.alloc(32, 7) }))
-  it(`the thread of checkpoints copies the log into the file, and closes the file (${title})`, async (t) => {
+  it(`the thread of checkpoints copies the log into the file, drops tables, and closes the file (${title})`, async (t) => {
     const checkpoints = new Checkpoints();
     const cluster = new TestCluster({ checkpoints }, { unsynced: true });
     t.after(() => cluster.remove());
@@ -175,10 +249,18 @@ for (const [title, key] of Object.entries({ plain: undefined, encrypted: Buffer.
       info,
     );
     const other = { clusterId: '65f0c0ffee65f0c0ffee0002' };
+    const ended = async () => {
+      while (checkpoints.running(other.clusterId) !== undefined) await checkpoints.running(other.clusterId);
+    };
     cluster.run({ insert: 'c', documents: documents(15) }, other);
-    await checkpoints.running(other.clusterId);
+    await ended();
     const file = join(cluster.dir, 'sub', FILE_NAME);
     assert.ok(statSync(file).size > 30 * MB);
+    cluster.run({ insert: 'c', documents: documents(15) }, other);
+    await ended();
+    cluster.run({ drop: 'c' }, other);
+    await ended();
+    assert.equal(leftIn(file, key), 0);
     cluster.run({ insert: 'c', documents: documents(15) }, other);
     await cluster.worker.close(other.clusterId);
     assert.equal(existsSync(`${file}-wal`), false);

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { entryPoint } from '@portolan/foundation/entry-point';
-import { logLimits } from '../storage/file/write-ahead-log.ts';
+import { type LogWork, logLimits } from '../storage/file/write-ahead-log.ts';
 import type { CheckpointEnd, CheckpointRequest } from './checkpoint-thread.ts';
 import type { ClusterFiles } from './protocol.ts';
 
@@ -17,13 +17,16 @@ export class Checkpoints {
   readonly #pending = new Map<string, Pending>();
   #thread: Worker | undefined;
 
-  /** Checkpoints the file of a cluster. No other checkpoint of this file may be running. Never rejects. */
-  run(clusterId: string, files: ClusterFiles): Promise<void> {
+  /**
+   * Checkpoints the file of a cluster, and before drops the tables that are left over, if required. No other checkpoint of
+   * this file may be running. Never rejects.
+   */
+  run(clusterId: string, files: ClusterFiles, { dropsTables }: LogWork): Promise<void> {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     this.#pending.set(clusterId, { ended, end });
     try {
       this.#thread ??= this.#start();
-      this.#thread.postMessage({ clusterId, files } satisfies CheckpointRequest);
+      this.#thread.postMessage({ clusterId, files, dropsTables } satisfies CheckpointRequest);
     } catch {
       // The thread cannot be started, because the system has no memory for it. The pages stay in the WAL until a later
       // checkpoint.

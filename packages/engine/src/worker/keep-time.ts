@@ -11,7 +11,7 @@ export const NOOP_MS = 10_000;
  */
 export function keepTime(cluster: OpenCluster): boolean {
   const { store, clock, parameters, topology } = cluster;
-  if (cluster.resting || parameters.writeLocks > 0) return false;
+  if (cluster.resting || parameters.writeLocks > 0 || store.mustWait) return false;
   if (clock.now() - store.oplog.lastWall < NOOP_MS) return false;
   if (!topology.members.some(({ state }) => state === 'PRIMARY')) return false;
   try {

@@ -31,6 +31,7 @@ import { SearchNodes } from '../search/nodes/search-nodes.ts';
 import { ClusterStore } from '../storage/cluster-store.ts';
 import type { OpenOptions } from '../storage/file/format.ts';
 import { StorageError } from '../storage/file/storage-error.ts';
+import type { LogWork } from '../storage/file/write-ahead-log.ts';
 import type { RunningStatement } from '../storage/model/running-statement.ts';
 import { partsOfPosition } from '../storage/oplog/position.ts';
 import { positionOf } from '../storage/oplog/time.ts';
@@ -74,7 +75,8 @@ function storedAs(
   { checkpoints }: WorkerDependencies,
 ): OpenOptions {
   const { key, unsynced } = files;
-  const checkpoint = checkpoints && { run: () => checkpoints.run(id, files), limits: checkpoints.limits };
+  const limits = checkpoints?.limits;
+  const checkpoint = limits && { run: (work: LogWork) => checkpoints.run(id, files, work), limits };
   return { running, key, unsynced, checkpoint };
 }
 

@@ -89,6 +89,7 @@ export class QueryWorker {
     this.#clusters.set(clusterId, cluster);
     this.#scheduler.opened(cluster);
     this.#expiry.add(cluster);
+    cluster.store.dropLeftovers();
   }
 
   #keepTime(): void {

@@ -181,7 +181,7 @@ export class Scheduler {
    */
   #keepProfiles(): void {
     for (const cluster of this.#profiled) {
-      if (this.#statements.closed(cluster)) continue;
+      if (this.#statements.closed(cluster) || cluster.store.mustWait) continue;
       this.#profiled.delete(cluster);
       cluster.keepProfiles();
     }

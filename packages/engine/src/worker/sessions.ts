@@ -154,6 +154,7 @@ export class SessionTable implements Sessions {
   }
 
   #forgetRetries(): boolean {
+    if (this.#store.mustWait) return false;
     try {
       return this.#store.forgetRetries(this.#clock.now() - IDLE_MS);
     } catch (error) {

@@ -263,7 +263,7 @@ export class Collection {
   }
 
   dropIndex(index: IndexDefinition): void {
-    this.#indexes.drop(index);
+    this.#indexes.drop(index, this);
   }
 
   /** Changes the specification of an index. The key must stay the same. */

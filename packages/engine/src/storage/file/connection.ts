@@ -22,6 +22,8 @@ export class Connection {
   readonly running: RunningStatement;
   /** The key of the file, if it is encrypted. */
   readonly key: Uint8Array | undefined;
+  /** Called when a large table is left over (see `leftovers.ts`). Undefined if no other thread drops it. */
+  onLeftover: (() => void) | undefined;
   readonly #db: Database;
   readonly #statements = new BoundedCache<string, Statement>({
     entries: KEPT_STATEMENTS,

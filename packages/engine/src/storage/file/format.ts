@@ -6,7 +6,7 @@ import { refuseDamaged, setAside } from './damaged-file.ts';
 import { StorageError } from './storage-error.ts';
 import { syncDirectory } from './sync-directory.ts';
 import { tableName } from './table-name.ts';
-import type { LogLimits } from './write-ahead-log.ts';
+import type { LogLimits, ThreadWork } from './write-ahead-log.ts';
 
 /** The application id in the header of the file ("PTLN"), which the command `file` shows. */
 const APPLICATION_ID = 0x50544c4e;
@@ -151,8 +151,8 @@ export interface OpenOptions {
   readonly key?: Uint8Array | undefined;
   /** True if commits are not synced to disk. */
   readonly unsynced?: boolean | undefined;
-  /** `run` checkpoints the file in another thread, and never rejects. If absent, commits checkpoint the file. */
-  readonly checkpoint?: { readonly run: () => Promise<void>; readonly limits: LogLimits } | undefined;
+  /** `run` checkpoints the file in another thread. If absent, commits checkpoint the file. */
+  readonly checkpoint?: { readonly run: ThreadWork; readonly limits: LogLimits } | undefined;
 }
 
 /** Opens the file of the cluster in `dir`, or creates it. Throws `StorageError` if the file cannot be used. */

@@ -39,7 +39,7 @@ const COUNTS_SINCE = [3, 51] as const;
  */
 export class WriteAheadLog {
   readonly #connection: Connection;
-  readonly #checkpoint: () => Promise<void>;
+  readonly #work: ThreadWork;
   readonly #limits: LogLimits;
   #running = false;
   /** Resolves when the running checkpoint has ended. */
@@ -48,37 +48,32 @@ export class WriteAheadLog {
   #closed = false;
   /** True if the whole log is to be checkpointed, even if it is short. */
   #wanted = false;
+  /** True if the other thread must drop tables that are left over. */
+  #hasLeftovers = false;
   /** Called when writes no longer need to wait. */
   onRoom = (): void => {};
   /** Called when snapshots must end, so that the log can be checkpointed. */
   onHeld = (): void => {};
 
-  private constructor(connection: Connection, checkpoint: () => Promise<void>, limits: LogLimits) {
+  private constructor(connection: Connection, work: ThreadWork, limits: LogLimits) {
     this.#connection = connection;
-    this.#checkpoint = checkpoint;
+    this.#work = work;
     this.#limits = limits;
     connection.exec('PRAGMA wal_autocheckpoint = 0');
   }
 
-  /**
-   * `checkpoint` checkpoints the file in another thread, as far as readers permit. It never rejects. If SQLite is too
-   * old, returns undefined. Commits then checkpoint the log.
-   */
-  static of(
-    connection: Connection,
-    checkpoint: () => Promise<void>,
-    limits: LogLimits,
-  ): WriteAheadLog | undefined {
+  /** If SQLite is too old, returns undefined. Commits then checkpoint the log. */
+  static of(connection: Connection, work: ThreadWork, limits: LogLimits): WriteAheadLog | undefined {
     const [version] = connection.get<[string]>('SELECT sqlite_version()') ?? ['0.0'];
     const [major = 0, minor = 0] = version.split('.').map(Number);
     const [since, sinceMinor] = COUNTS_SINCE;
     if (major < since || (major === since && minor < sinceMinor)) return undefined;
-    return new WriteAheadLog(connection, checkpoint, limits);
+    return new WriteAheadLog(connection, work, limits);
   }
 
   /**
-   * True if writes must wait, because they fill the log faster than it is checkpointed. They do not wait for snapshots
-   * to be released, because this can take a minute.
+   * True if writes must wait, because they fill the log faster than it is checkpointed, or because the other thread
+   * drops tables. They do not wait for snapshots to be released, because this can take a minute.
    */
   get isFull(): boolean {
     return this.#full;
@@ -100,6 +95,12 @@ export class WriteAheadLog {
     if (!this.#running) this.#copy(log);
   }
 
+  /** Lets the other thread drop the tables that are left over. Must not be called within a transaction. */
+  dropLeftovers(): void {
+    this.#hasLeftovers = true;
+    if (!this.#running) this.#start(this.#length() ?? NO_LENGTH);
+  }
+
   #copy(log: Length): void {
     if (log.rest <= this.#limits.rest) this.#copyHere();
     else this.#start(log);
@@ -116,13 +117,19 @@ export class WriteAheadLog {
   }
 
   #start({ pages, copied }: Length): void {
+    const dropsTables = this.#hasLeftovers;
+    this.#hasLeftovers = false;
     this.#running = true;
-    this.#full = pages > this.#limits.full;
-    this.#current = this.#checkpoint().then(() => this.#ended(copied));
+    this.#full = dropsTables || pages > this.#limits.full;
+    this.#current = this.#work({ dropsTables }).then(() => this.#ended(copied));
   }
 
   #ended(copiedBefore: number): void {
     this.#running = false;
+    if (this.#hasLeftovers && !this.#closed) {
+      this.#start(this.#length() ?? NO_LENGTH);
+      return;
+    }
     const log = this.#closed ? undefined : this.#length();
     if (log !== undefined) {
       const isDue = this.#wanted || log.pages >= this.#limits.checkpointed;
@@ -168,9 +175,18 @@ export class WriteAheadLog {
 
   #drainRest(): Promise<void> | undefined {
     const log = this.#length();
-    return log !== undefined && log.rest > this.#limits.rest ? this.#checkpoint() : undefined;
+    if (log === undefined || log.rest <= this.#limits.rest) return undefined;
+    return this.#work({ dropsTables: false });
   }
 }
+
+export interface LogWork {
+  /** True if the tables that are left over are dropped before the checkpoint. */
+  readonly dropsTables: boolean;
+}
+
+/** Checkpoints the file in another thread, as far as readers permit. Never rejects. */
+export type ThreadWork = (work: LogWork) => Promise<void>;
 
 interface Length {
   readonly pages: number;
@@ -179,3 +195,5 @@ interface Length {
   /** Number of pages that have not been checkpointed. */
   readonly rest: number;
 }
+
+const NO_LENGTH: Length = { pages: 0, copied: 0, rest: 0 };

@@ -4,6 +4,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import { checking } from '../../language/expression/entries.ts';
 import { checkTextKeys } from '../../language/text/index-fields.ts';
 import type { Connection } from '../file/connection.ts';
+import { isLarge } from '../file/leftovers.ts';
 import { requireRoomForTable } from '../file/table-count.ts';
 import type { Transaction } from '../file/transaction.ts';
 import { type DocumentKeys, IndexDefinition } from '../model/index-definition.ts';
@@ -163,9 +164,10 @@ export class IndexSet {
     }
   }
 
-  drop(index: IndexDefinition): void {
+  /** Drops an index of a collection with this number of bytes and documents. */
+  drop(index: IndexDefinition, counts: { readonly bytes: number; readonly documents: number }): void {
     this.#connection.run('DELETE FROM indexes WHERE number = ?', index.number);
-    if (index.hasKeys) dropIndexTable(this.#connection, index.number);
+    if (index.hasKeys) dropIndexTable(this.#connection, index.number, isLarge(counts));
     this.#set(this.all.filter((other) => other !== index));
     index.dropped = true;
     this.#transaction.undoing(() => {

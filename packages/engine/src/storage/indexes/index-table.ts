@@ -1,4 +1,5 @@
 import type { Connection } from '../file/connection.ts';
+import { dropTable } from '../file/leftovers.ts';
 import { indexTableName } from '../model/index-definition.ts';
 
 /**
@@ -10,8 +11,8 @@ export function createIndexTable(connection: Connection, number: number): void {
     key BLOB NOT NULL, rid INTEGER NOT NULL, PRIMARY KEY (key, rid)) STRICT, WITHOUT ROWID`);
 }
 
-export function dropIndexTable(connection: Connection, number: number): void {
-  connection.exec(`DROP TABLE ${indexTableName(number)}`);
+export function dropIndexTable(connection: Connection, number: number, large = false): void {
+  dropTable(connection, indexTableName(number), large);
 }
 
 export function addKey(connection: Connection, table: string, key: Uint8Array, rid: number): void {
