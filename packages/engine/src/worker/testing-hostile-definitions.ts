@@ -136,6 +136,27 @@ const definitions: Readonly<Record<string, Make>> = {
       { collation: { locale: 'de', strength: 1, numericOrdering: true }, projection: { _id: 1 } },
     ),
   }),
+  'texts that differ in case under a collation': (size) => ({
+    documents: ['ab', 'AB', 'áB'].map((t) => ({ t: t.repeat(size * 5) })),
+    command: {
+      ...aggregate({ $sort: { t: 1 } }, { $group: { _id: '$t' } }, { $count: 'n' }),
+      collation: { locale: 'en', strength: 1 },
+    },
+  }),
+  'accents from the end under a collation': (size) => ({
+    documents: ['éb', 'eb'].map((t) => ({ t: t.repeat(size * 4) })),
+    command: find(
+      {},
+      { sort: { t: 1 }, collation: { locale: 'fr', backwards: true }, projection: { _id: 1 } },
+    ),
+  }),
+  'index over long texts under a collation': (size) => ({
+    documents: ['äÄ', '00 '].map((t) => ({ t: t.repeat(size * 4) })),
+    command: {
+      createIndexes: 'c',
+      indexes: [{ key: { t: 1 }, name: 't', collation: { locale: 'de', numericOrdering: true } }],
+    },
+  }),
   'list of many search indexes': (size) => ({
     documents: [{ a: 1 }],
     before: [

@@ -77,6 +77,24 @@ const queries: Readonly<Record<string, Make>> = {
     ],
     command: { insert: 'v', documents: [fields(size / 25)] },
   }),
+  'failure of many patterns': (size) => ({
+    documents: [],
+    before: [
+      {
+        create: 'v',
+        validator: {
+          $jsonSchema: {
+            patternProperties: fields(50, () => ({})),
+            additionalProperties: { minimum: size },
+          },
+        },
+      },
+    ],
+    command: {
+      insert: 'v',
+      documents: [Object.fromEntries(numbers(size / 25).map((i) => [`g${i}`, i]))],
+    },
+  }),
   'within a polygon': (size) => ({
     documents: numbers(20).map((i) => ({ g: { type: 'Point', coordinates: [i / 10, i / 10] } })),
     command: find({ g: { $geoWithin: { $geometry: { type: 'Polygon', coordinates: [ring(size / 25)] } } } }),

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { Document } from 'bson';
 import { raw } from '../../language/testing/documents.ts';
 import { valueFrom } from '../../language/testing/values.ts';
+import { normalized } from '../normal-forms.ts';
 import { pollsOf } from '../testing-turns.ts';
 import { textOf } from '../value.ts';
 import { graphemesOf } from './graphemes.ts';
@@ -220,6 +221,60 @@ describe('long texts', () => {
     const long = beginning.repeat(50);
     for (let i = 0; i < 20; i++) assert.equal(order({ locale: 'en' }, `${long}a`, `${long}b`), -1);
     assert.ok(process.threadCpuUsage().user - before < 3_000_000);
+  });
+
+  it('that differ in case or accents are compared part by part, with the same result as in one go', () => {
+    const many = 80_000;
+    const pairs = [
+      ['a', 'A'],
+      ['e\u0301', 'é'],
+      ['é', 'e'],
+      ['中', '中'],
+      ['\u0301\u0323', '\u0323\u0301'],
+      ['1', '1'],
+      ['ß', 'ß'],
+    ] as const;
+    const ends = [
+      ['', ''],
+      ['b', 'c'],
+      ['b', 'B'],
+      ['', 'b'],
+      ['-', ' '],
+    ] as const;
+    for (const collation of [
+      { locale: 'en' },
+      { locale: 'en', strength: 1 },
+      { locale: 'en', strength: 2 },
+      { locale: 'en', strength: 1, caseLevel: true },
+      { locale: 'zh', caseFirst: 'upper' },
+      { locale: 'en', numericOrdering: true },
+      { locale: 'en', alternate: 'shifted' },
+    ]) {
+      for (const [x, y] of pairs) {
+        for (const [p, q] of ends) {
+          const long = (text: string) => `z${text.repeat(many)}`;
+          const polls = pollsOf(() =>
+            assert.equal(
+              order(collation, `${long(x)}${p}`, `${long(y)}${q}`),
+              order(collation, `z${x.repeat(9)}${p}`, `z${y.repeat(9)}${q}`),
+              JSON.stringify([collation, x, y, p, q]),
+            ),
+          );
+          assert.ok(x === y || polls > 10, `${polls}`);
+        }
+      }
+    }
+  });
+
+  it('are decomposed in turns, with the same result as in one go', () => {
+    const marks = '\u0301\u0323';
+    const kinds = ['é', 'ä\u0323x', '\u{1d15f}', 'ｶﾞ', '각', `a${marks.repeat(5)}`, '\u{1e8d0}\u{1e8d1}b'];
+    for (const form of ['NFD', 'NFKD'] as const)
+      for (const kind of kinds) {
+        const long = `x${kind.repeat(40_000)}`;
+        assert.equal(normalized(long, form), long.normalize(form), JSON.stringify([form, kind]));
+        assert.ok(pollsOf(() => normalized(long, form)) > 0);
+      }
   });
 
   it('are split into pieces of bounded length', () => {

@@ -2,6 +2,7 @@ import { normalized, streamSafe } from '../normal-forms.ts';
 import { copied } from '../turns.ts';
 import { graphemesOf } from './graphemes.ts';
 import { localeTag } from './locales.ts';
+import { comparedInParts, LONG } from './parts.ts';
 import type { Collate } from './representatives.ts';
 import type { CollationSpec } from './specification.ts';
 
@@ -56,11 +57,32 @@ function backwardsLevels(spec: CollationSpec): Collate[] {
   ];
 }
 
+/** The levels at which texts are compared for a sensitivity, from the coarsest to the finest. */
+const levelsOf: Readonly<Record<Sensitivity, readonly Sensitivity[]>> = {
+  base: ['base'],
+  accent: ['base', 'accent'],
+  case: ['base', 'case'],
+  variant: ['base', 'accent', 'variant'],
+};
+
+/** Returns a comparison of texts at a level of a collation. */
+export function levelOf(spec: CollationSpec, sensitivity: Sensitivity, shifted: boolean): Collate {
+  const compare = collatorOf(spec, sensitivity, shifted);
+  let levels: Collate[] | undefined;
+  return (a, b) => {
+    if (a === b) return 0;
+    if (a.length < LONG && b.length < LONG) return compare(a, b);
+    const at = commonStart(a, b);
+    levels ??= levelsOf[sensitivity].map((level) => collatorOf(spec, level, shifted));
+    return comparedInParts(levels, a.slice(at), b.slice(at));
+  };
+}
+
 /**
  * Creates a collator. Sets `ignorePunctuation` even if it is false, because the default of a locale may be
  * true.
  */
-export function levelOf(spec: CollationSpec, sensitivity: Sensitivity, shifted: boolean): Collate {
+function collatorOf(spec: CollationSpec, sensitivity: Sensitivity, shifted: boolean): Collate {
   const spacesOnly = shifted && spec.maxVariable === 'space';
   const { compare } = new Intl.Collator(tagOf(spec), {
     sensitivity,
@@ -69,15 +91,9 @@ export function levelOf(spec: CollationSpec, sensitivity: Sensitivity, shifted: 
     ...(spec.caseFirst === 'off' ? { caseFirst: 'false' } : { caseFirst: spec.caseFirst as 'upper' }),
   });
   const given = spacesOnly ? (text: string) => streamSafe(withoutSpaces(text)) : streamSafe;
-  return (a, b) => {
-    if (a === b) return 0;
-    const at = commonStart(a, b);
-    return compare(given(a.slice(at)), given(b.slice(at)));
-  };
+  return (a, b) => compare(given(a), given(b));
 }
 
-/** Texts below this length are compared as a whole. ICU compares about 50 characters per microsecond. */
-const LONG = 65_536;
 /** Number of characters that are compared without an interruption check. */
 const PIECE = 16_384;
 /** The end of a word that no language treats as one letter with the next word. */
@@ -85,7 +101,7 @@ const BETWEEN_WORDS = /[\s,.;:][A-Za-z0-9]/;
 
 /**
  * Returns the length of a common beginning of two long texts that does not affect how they compare, because it ends
- * between two words. ICU compares two texts in one call, so equal beginnings are left out.
+ * between two words.
  */
 function commonStart(a: string, b: string): number {
   const least = Math.min(a.length, b.length);

@@ -1,6 +1,6 @@
 import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import { normalized } from '../normal-forms.ts';
-import { step } from '../turns.ts';
+import { step, steps } from '../turns.ts';
 import type { Value } from '../value.ts';
 import { collateBy } from './collator.ts';
 import { withTexts } from './comparison.ts';
@@ -84,7 +84,7 @@ function folding(collate: Collate, numeric: boolean): (text: string) => string {
   const foldGrapheme = (grapheme: string) =>
     candidates(grapheme).find((candidate) => collate(candidate, grapheme) === 0) ?? grapheme;
   return (text) => {
-    const plain = numeric ? text.replace(/(?<!\d)0+(?=\d)/g, '') : text;
+    const plain = numeric ? withoutLeadingZeros(text) : text;
     let made = '';
     let [folded, source] = ['', ''];
     for (const graphemes of graphemesOf(plain)) {
@@ -101,6 +101,32 @@ function folding(collate: Collate, numeric: boolean): (text: string) => string {
     if (collate(folded, made === '' ? text : source) !== 0) return text;
     return made + folded;
   };
+}
+
+/** Removes the leading zeros of each number in a text. */
+function withoutLeadingZeros(text: string): string {
+  let [made, from] = ['', 0];
+  for (let zero = text.indexOf('0'); zero >= 0; zero = text.indexOf('0', zero + 1)) {
+    step();
+    if (isDigit(text, zero - 1)) continue;
+    let end = zero + 1;
+    while (text[end] === '0') end++;
+    steps((end - zero) >> STEP_SHIFT);
+    // A number of zeros keeps the last one.
+    if (!isDigit(text, end)) end--;
+    made += text.slice(from, zero);
+    from = end;
+    zero = Math.max(zero, end - 1);
+  }
+  return made + text.slice(from);
+}
+
+/** Binary logarithm of the number of zeros that are read in the time of one step. */
+const STEP_SHIFT = 6;
+
+function isDigit(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= 48 && unit <= 57;
 }
 
 /** Returns candidates for the representative of a grapheme, the simplest first. */

@@ -55,6 +55,8 @@ class KeyText {
   }
 
   of(text: string): string | undefined {
+    // Decomposition at most halves the length: some characters outside of the first plane become one unit.
+    if (text.length > 2 * MAX_LENGTH) return undefined;
     const whole = normalized(text, 'NFD');
     if (whole.length > MAX_LENGTH) return undefined;
     const points = [...whole];

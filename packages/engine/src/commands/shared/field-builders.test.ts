@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Document } from 'bson';
-import { RawDocument } from '../../bson/raw.ts';
-import { textOf } from '../../bson/value.ts';
+import { entriesOf, RawDocument } from '../../bson/raw.ts';
+import { pollsOf } from '../../bson/testing-turns.ts';
+import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import {
   byType,
@@ -42,6 +43,14 @@ const reader = fields('frob', {
 const read = (document: Document) => reader.read(RawDocument.from({ name: 'x', ...document }));
 
 describe('types of fields', () => {
+  it('let other statements run while a long list is read', () => {
+    const list = RawDocument.from({ name: 'x', ids: Array.from({ length: 20_000 }, (_, i) => BigInt(i)) });
+    // Iterating the list alone counts 20,000 steps.
+    const alone = pollsOf(() => entriesOf(list.get('ids') as Value));
+    const polls = pollsOf(() => reader.read(list));
+    assert.ok(polls > 1.5 * alone, `${polls} ${alone}`);
+  });
+
   it('read what their declaration says', () => {
     const { stored, update, ...found } = read({
       limit: 3,

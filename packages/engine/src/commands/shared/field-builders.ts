@@ -1,5 +1,6 @@
 import { bsonTypes, isNumberType, type TypeName } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { step } from '../../bson/turns.ts';
 import { isAbsent, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import {
@@ -145,10 +146,14 @@ export function listOf<const D extends Declared>(
   const type = typeOf(declared);
   return byType(
     {
-      array: (value, name, within) =>
-        entriesOf(value).flatMap((entry, i) =>
-          skipsNull && isAbsent(entry) ? [] : [type.read(entry, `${name}.${i}`, within)],
-        ),
+      array: (value, name, within) => {
+        const found: Given<D>[] = [];
+        for (const [i, entry] of entriesOf(value).entries()) {
+          step();
+          if (!skipsNull || !isAbsent(entry)) found.push(type.read(entry, `${name}.${i}`, within));
+        }
+        return found;
+      },
     },
     wrong,
   );
