@@ -4,13 +4,14 @@ import type { MachineClock } from '@portolan/foundation/clock';
 import { errorText } from '../answer/error.ts';
 import { protocolFault } from '../faults.ts';
 import { answerBrokenRequest, endSoon } from './broken-request.ts';
+import { InputTurns } from './input-turns.ts';
 import type { Limits } from './limits.ts';
 import type { OriginFinder } from './origin.ts';
 import { readTarget } from './request-line.ts';
 
 interface Plain {
   readonly limits: Pick<Limits, 'headerBytes' | 'headersMs'>;
-  readonly machine: Pick<MachineClock, 'after'>;
+  readonly machine: Pick<MachineClock, 'after' | 'monotonic'>;
   readonly originOf: OriginFinder;
 }
 
@@ -27,6 +28,7 @@ export function redirectPlainRequests(server: Server, { limits, machine, originO
   plain.on('clientError', (error: NodeJS.ErrnoException, socket) =>
     answerBrokenRequest(machine, error, socket as Socket),
   );
+  new InputTurns(machine).watch(plain);
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
     const lateness = machine.after(limits.headersMs, () => socket.destroy());

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createSecureServer, type ServerOptions as SecureServerOptions } from 'node:https';
 import type { MachineClock } from '@portolan/foundation/clock';
+import { InputTurns } from './input-turns.ts';
 import type { Limits } from './limits.ts';
 import { readTarget } from './request-line.ts';
 import { keepWhileWorking } from './still-connections.ts';
@@ -26,7 +27,7 @@ const HEADS_READ = 4;
 interface Serving {
   readonly limits: Limits;
   readonly tls: SecureServerOptions | undefined;
-  readonly machine: Pick<MachineClock, 'after'>;
+  readonly machine: Pick<MachineClock, 'after' | 'monotonic'>;
 }
 
 /** Creates the HTTP server with its limits; HTTPS if there is a certificate. */
@@ -43,15 +44,17 @@ export function boundedServer({ limits, tls, machine }: Serving, listener: Reque
     // `headProblem` rejects a request without a `Host` header, because Node's own error response would have no body.
     requireHostHeader: false,
   };
+  const inputs = new InputTurns(machine);
   const listen = inTurns((request, response) => {
     readTarget(request);
     keepWhileWorking(request, response);
     listener(request, response);
-  });
+  }, inputs);
   const server =
     tls === undefined
       ? createServer(options, listen)
       : createSecureServer({ ...options, handshakeTimeout: limits.headersMs, ...tls }, listen);
+  inputs.watch(server);
   // Without these listeners, Node would send `100 Continue` before the request is authorized, and 417 without a body.
   server.on('checkContinue', listen).on('checkExpectation', listen);
   return server.setTimeout(limits.stillMs);

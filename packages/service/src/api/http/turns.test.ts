@@ -3,10 +3,15 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { machineClock } from '@portolan/foundation/clock';
+import { InputTurns } from './input-turns.ts';
 import { inTurns } from './turns.ts';
 
 async function served(t: TestContext, listener: RequestListener) {
-  const server = createServer(inTurns(listener)).listen(0, '127.0.0.1');
+  const inputs = new InputTurns(machineClock());
+  const server = createServer(inTurns(listener, inputs));
+  inputs.watch(server);
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => {
     server.closeAllConnections();
