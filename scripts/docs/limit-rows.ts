@@ -5,6 +5,7 @@ import { constantsOf } from './constants.ts';
 export type Row = readonly [resource: string, limit: string, met: string];
 
 export const engine = (path: string) => constantsOf(`packages/engine/src/${path}.ts`);
+export const foundation = (path: string) => constantsOf(`packages/foundation/src/${path}.ts`);
 export const service = (path: string) => constantsOf(`packages/service/src/${path}.ts`);
 
 const KIB = 1024;

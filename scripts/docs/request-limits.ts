@@ -1,5 +1,5 @@
 import { defaultLimits } from '../../packages/service/src/api/http/limits.ts';
-import { bytes, count, engine, type Row, service, time } from './limit-rows.ts';
+import { bytes, count, engine, foundation, type Row, service, time } from './limit-rows.ts';
 
 /** Returns the rows of the table of limits of requests. */
 export function requestLimits(): Row[] {
@@ -63,6 +63,11 @@ function connectionRows(): Row[] {
       'The service stops reading from the connection',
     ],
     [
+      'Input of all connections from one address. The service parses it in slices',
+      `${bytes(service('api/http/input')('SLICE_BYTES'))} per slice. In each turn, ${time(service('api/http/input-turns')('TURN_MS'))} of time, and one slice`,
+      'The input of other addresses is parsed in between',
+    ],
+    [
       'Connections',
       `${count(connectionsPerAddress)} from one address, ${count(connectionsFromLoopback)} from the machine of the service. Here and below, all IPv6 addresses with the same first 64 bits count as one address`,
       'The service closes the new connection',
@@ -122,6 +127,8 @@ function projectRows(): Row[] {
   const alerts = service('resources/alerts/configurations/weight');
   const retention = service('resources/alerts/lifecycle/retention');
   const directory = service('resources/database-users/directory/verify');
+  const outgoing = foundation('outgoing/bound-reply');
+  const documents = service('resources/sessions/openid/documents');
   return [
     [
       'Alert configurations of a project',
@@ -153,6 +160,16 @@ function projectRows(): Row[] {
       'Certificate authorities of database users of a project, and signatures that a login with a certificate verifies',
       `${count(service('resources/database-users/customer-authority/changes')('MAX_AUTHORITIES'))} certificates, ${count(engine('access/certificate-trust')('MAX_SIGNATURES'))} signatures`,
       '400 for a further certificate. With more signatures, the login fails',
+    ],
+    [
+      'Response of a receiver of notifications, or of an OpenID provider',
+      `${bytes(outgoing('MAX_HEAD_BYTES'))} up to the end of its head, and 10 s`,
+      'The request fails',
+    ],
+    [
+      'Metadata of an identity provider, and its keys',
+      `${bytes(documents('MAX_BYTES'))} and ${count(documents('MAX_VALUES'))} values each`,
+      'The login fails',
     ],
     [
       'Reply of an LDAP server that the service verifies',

@@ -19,6 +19,12 @@ async function server(t: { after(end: () => void): void }) {
       response.writeHead(200, { 'content-length': 100 });
       response.write('ta', () => response.destroy());
     },
+    '/pieces': (response) => {
+      response.writeHead(200);
+      for (let count = 0; count < 200_000; count++) response.write('x');
+    },
+    '/early': (response) => pour(response, 'HTTP/1.1 103 Early\r\n\r\n'),
+    '/empty': (response) => pour(response, '\r\n'),
     '/dripping': (response) => void response.writeHead(200).write('drop'),
   };
   const open = createServer((request, response) => answers[request.url ?? '']?.(response));
@@ -26,6 +32,16 @@ async function server(t: { after(end: () => void): void }) {
   t.after(() => open.closeAllConnections());
   t.after(() => open.close());
   return `http://127.0.0.1:${(open.address() as AddressInfo).port}`;
+}
+
+/** Writes a text again and again to the connection of a response, without end. */
+function pour({ socket }: ServerResponse, text: string): void {
+  const part = text.repeat(1_000);
+  const go = () => {
+    while (socket?.destroyed === false && socket.write(part));
+  };
+  socket?.on('drain', go);
+  go();
 }
 
 test('internal addresses are rejected', async () => {
@@ -48,6 +64,9 @@ test('a complete answer is returned, and a redirect is not followed', async (t) 
 test('answers that are too long, incomplete or too slow are errors', async (t) => {
   const url = await server(t);
   await assert.rejects(patient(`${url}/large`), /more than 262144 bytes/);
+  await assert.rejects(patient(`${url}/pieces`), /more than 589824 bytes/);
+  await assert.rejects(patient(`${url}/early`), /more than 65536 bytes/);
+  await assert.rejects(patient(`${url}/empty`), /more than 65536 bytes/);
   await assert.rejects(patient(`${url}/cut`));
   await assert.rejects(hasty(`${url}/dripping`), /no answer within 1 s/);
   await assert.rejects(hasty(`${url}/never`), /no answer within 1 s/);

@@ -1,5 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { boundReply } from './bound-reply.ts';
 import { guardedTarget, type PosterOptions } from './guarded-post.ts';
 
 /** The part of the options of `fetch` that a guarded fetch uses. Redirects are never followed. */
@@ -14,6 +15,8 @@ export type GuardedFetch = (url: string, sent?: Sent) => Promise<Response>;
 
 /** The maximum size of a body. Documents and tokens of OpenID providers are much smaller. */
 const MAX_BYTES = 262_144;
+/** The maximum size of a body with the sizes of its chunks. */
+const MAX_WIRE_BYTES = 2 * MAX_BYTES;
 
 /** Statuses whose responses have no body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -43,6 +46,7 @@ export function guardedFetch({ allowPrivate, timeout = 10_000 }: PosterOptions):
     const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
     const response = new Promise<Response>((done, failed) => {
       const request = send(target, options, (message) => readAll(message).then(done, failed));
+      boundReply(request, MAX_WIRE_BYTES);
       request.on('error', failed);
       request.end(content);
     });

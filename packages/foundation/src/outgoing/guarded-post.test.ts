@@ -16,6 +16,7 @@ async function receiver(t: { after(end: () => void): void }) {
     received.push(`${request.method} ${request.url}`);
     if (request.url === '/never') return;
     if (request.url === '/endless') return endless(response);
+    if (request.url === '/early') return early(response);
     if (request.url === '/cut') {
       response.writeHead(200, { 'content-length': 100 });
       response.write('ta', () => response.destroy());
@@ -43,6 +44,11 @@ function endless(response: ServerResponse): void {
   };
   response.on('drain', go);
   go();
+}
+
+/** Writes informational responses without end. */
+function early(response: ServerResponse): void {
+  response.writeProcessing(() => early(response));
 }
 
 test('internal addresses are rejected, by number and by name', async (t) => {
@@ -82,6 +88,7 @@ test('a response counts as soon as its head arrives, whatever its body', async (
   assert.deepEqual([status, text], [200, 'x'.repeat(65_536)]);
   assert.deepEqual(await patient(post(`http://127.0.0.1:${port}/cut`)), { status: 200, text: 'ta' });
   assert.deepEqual(received, ['POST /endless', 'POST /cut']);
+  await assert.rejects(patient(post(`http://127.0.0.1:${port}/early`)), /more than 65536 bytes/);
   // Try again, because on a busy machine the headers of the response may arrive after the timeout.
   let reply: unknown;
   while (reply === undefined) {

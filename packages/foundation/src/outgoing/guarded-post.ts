@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { boundReply } from './bound-reply.ts';
 
 /** A POST request to a URL that a caller chose. */
 export interface Post {
@@ -35,6 +36,8 @@ export class PrivateTarget extends Error {
 }
 
 const MAX_READ = 65_536;
+/** The maximum size of the body that is read, with the sizes of its chunks. */
+const MAX_WIRE_BYTES = 4 * MAX_READ;
 
 /**
  * Sends POST requests to URLs that callers chose, without giving them access to the internal network. Every resolved
@@ -73,6 +76,7 @@ export function guardedPoster({ allowPrivate, timeout = 10_000 }: PosterOptions)
         response.on('end', finish);
         response.on('error', finish);
       });
+      boundReply(request, MAX_WIRE_BYTES);
       request.on('error', (error) => {
         if (finish) finish();
         else failed(limit.aborted ? new Error(`no answer within ${timeout / 1000} s`) : error);

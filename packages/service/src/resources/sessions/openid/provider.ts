@@ -3,6 +3,7 @@ import type { GuardedFetch } from '@portolan/foundation/outgoing/guarded-fetch';
 import { isStorableText } from '@portolan/foundation/storable-text';
 import type { ClientAuth, Configuration, TokenEndpointResponse } from 'openid-client';
 import type { OpenIdProvider } from '../../services.ts';
+import { boundedDocuments } from './documents.ts';
 import { type ClaimRules, type Claims, type Identity, identityIn, lacksClaims } from './identity.ts';
 
 /** The values that a login sends to the provider, and that the response must match. */
@@ -123,6 +124,7 @@ async function discover({ settings, fetch }: ProviderOptions): Promise<Configura
   const { issuer, clientId, clientSecret } = settings;
   const client = await library();
   const url = new URL(issuer);
+  const documents = boundedDocuments(fetch);
   const configuration = await client.discovery(
     url,
     clientId,
@@ -136,9 +138,11 @@ async function discover({ settings, fetch }: ProviderOptions): Promise<Configura
         ...(url.protocol === 'http:' ? [client.allowInsecureRequests] : []),
       ],
       timeout: TIMEOUT_SECONDS,
-      [client.customFetch]: fetch,
+      [client.customFetch]: documents,
     },
   );
+  const { jwks_uri: keys } = configuration.serverMetadata();
+  configuration[client.customFetch] = (at, sent) => (at === keys ? documents : fetch)(at, sent);
   return configuration;
 }
 
