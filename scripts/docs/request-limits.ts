@@ -9,6 +9,7 @@ export function requestLimits(): Row[] {
 function requestRows(): Row[] {
   const { headerBytes, bodyBytes, formBytes, bodyDepth, bodyValues, bodyText } = defaultLimits;
   const budget = service('api/http/body-budget');
+  const replies = service('api/http/reply-budget');
   return [
     ['Request line and headers', bytes(headerBytes), '431. The connection closes'],
     [
@@ -25,12 +26,12 @@ function requestRows(): Row[] {
     ['Strings in a body', `${count(bodyText)} characters`, '400'],
     [
       'Bodies of all requests together',
-      `${bytes(budget('HELD_BYTES'))}. The service parses and validates at most ${bytes(budget('WORKED_ON_BYTES'))} of them at the same time`,
+      `${bytes(budget('HELD_BYTES'))}, and ${bytes(budget('SHARE_BYTES'))} for one organization. Bodies of at most ${bytes(budget('SMALL_BYTES'))} count, but are always accepted. The service parses and validates at most ${bytes(budget('WORKED_ON_BYTES'))} at the same time, and organizations take turns`,
       '503 with `Retry-After`',
     ],
     [
-      'Large replies of all requests that the service has not sent completely: replies to [commands for databases](console.md#commands-for-databases), login histories, replies of the performance advisor and exports of requests',
-      `${bytes(budget('HELD_BYTES'))}, and half of it for one project. The service makes at most ${bytes(budget('WORKED_ON_BYTES'))} of them at the same time, in pieces. It reads one login history or log at a time`,
+      'Large replies of all requests that the service has not sent completely. A reply is large if it has more than about 1,000 values, or 64 KiB of text',
+      `${bytes(budget('HELD_BYTES'))}, and ${bytes(budget('SHARE_BYTES'))} for one organization. The service makes at most ${bytes(budget('WORKED_ON_BYTES'))} of them at the same time, in pieces. Organizations take turns, and at most ${replies('MAX_WAITING')} replies of one organization wait`,
       '503 with `Retry-After`',
     ],
     [
@@ -139,6 +140,11 @@ function projectRows(): Row[] {
       'Closed alerts, and notifications that were sent',
       `the newest ${count(retention('KEPT_PER_PROJECT'))} alerts and the newest ${count(retention('KEPT_PER_PROJECT'))} notifications of a project, each for ${retention('KEPT_DAYS')} days of service time`,
       'Once an hour, the service deletes the others',
+    ],
+    [
+      'Role assignments of all role mappings of an organization',
+      count(service('resources/federation/rules')('MAX_ASSIGNMENTS')),
+      '400',
     ],
     ['Projects of an organization', count(service('resources/projects/rules')('MAX_PROJECTS')), '400'],
     [

@@ -83,6 +83,8 @@ export interface Admitted {
   readonly served: OperationVersion;
   readonly params: Readonly<Record<string, string>>;
   readonly scope: Scope | undefined;
+  /** Whose share of the memory for bodies and large replies the request takes. */
+  readonly owner: string;
   readonly query: PlainObject;
   readonly page: PageRequest;
 }

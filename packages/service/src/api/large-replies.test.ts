@@ -144,3 +144,40 @@ test('a large reply counts until the client has read it or has gone', async (t) 
   assert.equal(reply.status, 200);
   assert.ok(reply.length > text.length);
 });
+
+/** An operation whose replies are large, without a declaration that they are. */
+const listMuch = operation({
+  id: 'listMuch',
+  summary: 'Returns much.',
+  tag: 'Ships',
+  method: 'GET',
+  path: '/groups/{groupId}/cargo',
+  access: 'Project Owner',
+  reply: Type.Object({ labels: Type.Array(Type.String()) }),
+  status: 200,
+  handler: async () => ({ labels: Array<string>(2_000).fill('x'.repeat(18_000)) }),
+});
+
+test('large replies of any operation count until they are read', async (t) => {
+  const { open } = await listeningApi(t, [listMuch]);
+  const get = async () => {
+    const socket = await open();
+    socket.write(
+      `GET ${path} HTTP/1.1\r\nhost: h\r\nauthorization: Bearer owner\r\nconnection: close\r\n\r\n`,
+    );
+    const [first] = await once(socket, 'data');
+    socket.pause();
+    return { socket, status: String(first).slice(9, 12) };
+  };
+  const unread = [await get(), await get()];
+  assert.deepEqual(
+    unread.map(({ status }) => status),
+    ['200', '200'],
+  );
+  assert.equal((await get()).status, '503');
+  for (const { socket } of unread) socket.destroy();
+  let { status } = await get();
+  // The service notices after some turns that the clients have gone.
+  for (let tries = 0; tries < 1_000 && status === '503'; tries++) ({ status } = await get());
+  assert.equal(status, '200');
+});

@@ -1,5 +1,7 @@
+import { networkOf, type Scope } from '../access/index.ts';
 import { StoreError } from '../store/index.ts';
 import { documentOf } from './answer/document.ts';
+import { isLarge } from './answer/json-pieces.ts';
 import type { Answer } from './answer/response.ts';
 import { writtenInTurns } from './answer/written.ts';
 import type { Edge } from './edge.ts';
@@ -45,8 +47,15 @@ export async function admit(edge: Edge, exchange: Exchange): Promise<void> {
   if (served.shape === undefined) throw generalFaults.OPERATION_NOT_AVAILABLE(route.operation.id);
   const { query, page } = await readQuery(route, exchange); // query
   checkStream(served, exchange); // media type of streams
-  exchange.admitted = { caller, route, served, params, scope, query, page };
+  const owner = ownerOf(exchange, scope);
+  exchange.admitted = { caller, route, served, params, scope, owner, query, page };
   await injectFault(edge, exchange, exchange.admitted); // declared faults
+}
+
+/** Returns the organization that a request concerns, else that of the caller, else the address of the caller. */
+function ownerOf({ caller, address }: Exchange, scope: Scope | undefined): string {
+  if (scope?.kind === 'group') return scope.orgId;
+  return scope?.id ?? (caller?.orgId || networkOf(address));
 }
 
 /** Performs the steps from reading the body to the response. */
@@ -56,7 +65,9 @@ export async function serve(
   admitted: Admitted,
   incoming: Incoming,
 ): Promise<Answer> {
-  const received = await receiveBody(edge, admitted.served, incoming); // body
+  const { owner } = admitted;
+  edge.replies.checkShare(owner); // unsent replies
+  const received = await receiveBody(edge, admitted, incoming); // body
   if (received === undefined)
     return answerTo(edge, exchange, admitted, await readFields(admitted.served, undefined));
   exchange.received = received.bytes;
@@ -64,11 +75,11 @@ export async function serve(
   try {
     // Leave the budget's queue before calling the handler. The handler may wait for a database, and other bodies can
     // be read meanwhile.
-    const fields = await edge.budget.run(length, () => fieldsOf(edge, admitted, received));
+    const fields = await edge.budget.run(length, owner, () => fieldsOf(edge, admitted, received));
     exchange.unread = fields.unread;
     return await answerTo(edge, exchange, admitted, fields);
   } finally {
-    edge.budget.release(length);
+    edge.budget.release(length, owner);
   }
 }
 
@@ -87,11 +98,26 @@ async function answerTo(edge: Edge, exchange: Exchange, admitted: Admitted, fiel
     return { status: served.shape?.status ?? 200, text: undefined, stream: answer.stream };
   }
   if (answer instanceof LargeReply) return largeAnswer(edge, exchange, admitted, answer);
-  const made = await answerOf(edge, exchange, admitted, answer);
+  const made = await madeAnswer(edge, exchange, admitted, answer);
   const { unchanged } = reading;
   if (made.text !== undefined && unchanged?.() === true)
     edge.responseCache.set(served, exchange, { text: made.text, unchanged });
   return made;
+}
+
+/** Makes a reply. Large replies are made in turns, and their memory counts until they are sent. */
+async function madeAnswer(edge: Edge, exchange: Exchange, admitted: Admitted, answer: unknown) {
+  if (!isLarge(answer)) return answerOf(edge, exchange, admitted, answer);
+  const { owner, served } = admitted;
+  // A write has already been executed, so it must not fail.
+  if (served.operation.method === 'GET') edge.replies.checkShare(owner);
+  return edge.replies.run(WORKED_ON_BYTES, owner, async () => {
+    const held = edge.replies.hold(owner);
+    exchange.heldReply = held;
+    const made = await answerOf(edge, exchange, admitted, answer);
+    held.resize(made.text?.length ?? 0);
+    return made;
+  });
 }
 
 async function largeAnswer(
@@ -104,10 +130,10 @@ async function largeAnswer(
   // Never return 503 for a small reply. It may belong to a write, which has already been executed, and clients repeat a
   // request after 503. Only reads have large replies.
   if (bytes !== undefined && bytes <= SMALL_BYTES) return await made();
-  const owner = admitted.scope?.id ?? '';
+  const { owner } = admitted;
   const early = bytes === undefined ? undefined : edge.replies.reserve(bytes, owner);
   try {
-    return await edge.replies.run(bytes ?? WORKED_ON_BYTES, async () => {
+    return await edge.replies.run(bytes ?? WORKED_ON_BYTES, owner, async () => {
       const held = early ?? edge.replies.reserve(0, owner);
       // The listener frees this memory after it has sent the response.
       exchange.heldReply = held;

@@ -1,3 +1,4 @@
+import { networkOf } from '../access/index.ts';
 import { faultOf } from './answer/error.ts';
 import { answerResponse, faultResponse, type HttpResponse, mountResponse } from './answer/response.ts';
 import type { Edge } from './edge.ts';
@@ -75,7 +76,7 @@ async function callMount(
   incoming: Incoming,
 ): Promise<HttpResponse> {
   const { method, path, params, query, address } = exchange;
-  const body = await readForm(edge, incoming);
+  const body = await readForm(edge, incoming, networkOf(address));
   const request = { method, path, params, query, headers: incoming.headers, body, address };
   return mountResponse(exchange, await mount.handle(request));
 }
@@ -84,9 +85,9 @@ async function callMount(
  * Reads the body of a request to an endpoint that is not an operation. The size limit is lower than the limit
  * for operations, because such a request is not authenticated.
  */
-async function readForm({ limits, budget, services }: Edge, form: Incoming): Promise<string> {
+async function readForm({ limits, budget, services }: Edge, form: Incoming, owner: string): Promise<string> {
   const bounds = { ...limits, bodyBytes: Math.min(limits.bodyBytes, limits.formBytes) };
-  const bytes = await readBody(form, { limits: bounds, machine: services.machine, budget });
-  budget.release(bytes.length);
+  const bytes = await readBody(form, { limits: bounds, machine: services.machine, budget, owner });
+  budget.release(bytes.length, owner);
   return textOf(bytes);
 }

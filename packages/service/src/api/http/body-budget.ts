@@ -15,7 +15,13 @@ export const SMALL_BYTES = 64 * 1024;
 export const WORKED_ON_BYTES = 2 * 1024 * 1024;
 
 /** Maximum bytes of unfinished bodies of all requests together. */
-export const HELD_BYTES = 128 * 1024 * 1024;
+const HELD_BYTES = 128 * 1024 * 1024;
+
+/**
+ * Maximum part of the budget that one owner may hold: an organization, or the address of a caller without credentials.
+ * Otherwise, a client that does not end its bodies or does not read its replies would block those of all others.
+ */
+export const SHARE_BYTES = HELD_BYTES / 2;
 
 const RETRY_SECONDS = '1';
 
@@ -28,27 +34,50 @@ interface Waiting {
 export class BodyBudget {
   #held = 0;
   #workedOn = 0;
-  readonly #waiting: Waiting[] = [];
+  readonly #ofOwners = new Map<string, number>();
+  /** The work that waits, by owner. The owner whose turn is next comes first. */
+  readonly #waiting = new Map<string, Waiting[]>();
 
-  /** Reserves space for received bytes. Throws 503 if not enough space is left. */
-  reserve(bytes: number): void {
-    if (this.#held + bytes > HELD_BYTES) this.refuse();
-    this.#held += bytes;
+  /**
+   * Reserves space for bytes of an owner. Throws 503 if not enough space is left. One body or reply may be larger than
+   * the share. `isSmall`: never throws, because small bodies are limited by the number of connections.
+   */
+  reserve(bytes: number, owner: string, isSmall = false): void {
+    const own = this.heldBy(owner);
+    const isOver = this.#held + bytes > HELD_BYTES || (own > 0 && own + bytes > SHARE_BYTES);
+    if (isOver && !isSmall) this.refuse();
+    this.#change(bytes, owner);
   }
 
   refuse(): never {
     throw generalFaults.SERVICE_UNAVAILABLE().with({ headers: { 'Retry-After': RETRY_SECONDS } });
   }
 
-  release(bytes: number): void {
-    this.#held -= bytes;
+  release(bytes: number, owner: string): void {
+    this.#change(-bytes, owner);
   }
 
-  /** Runs the work on a body of this size. Large bodies wait in their order of arrival. */
-  async run<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+  heldBy(owner: string): number {
+    return this.#ofOwners.get(owner) ?? 0;
+  }
+
+  /** How much work of an owner waits. */
+  waitingOf(owner: string): number {
+    return this.#waiting.get(owner)?.length ?? 0;
+  }
+
+  #change(bytes: number, owner: string): void {
+    this.#held += bytes;
+    const own = this.heldBy(owner) + bytes;
+    if (own === 0) this.#ofOwners.delete(owner);
+    else this.#ofOwners.set(owner, own);
+  }
+
+  /** Runs the work on a body of this size. Owners with large bodies take turns. */
+  async run<T>(bytes: number, owner: string, work: () => Promise<T>): Promise<T> {
     if (bytes <= SMALL_BYTES) return work();
-    if (this.#waiting.length > 0 || !this.#fits(bytes)) {
-      await new Promise<void>((start) => this.#waiting.push({ bytes, start }));
+    if (this.#waiting.size > 0 || !this.#fits(bytes)) {
+      await new Promise<void>((start) => this.#wait(owner, { bytes, start }));
     } else this.#workedOn += bytes;
     try {
       return await work();
@@ -58,13 +87,23 @@ export class BodyBudget {
     }
   }
 
+  #wait(owner: string, waiting: Waiting): void {
+    const own = this.#waiting.get(owner);
+    if (own === undefined) this.#waiting.set(owner, [waiting]);
+    else own.push(waiting);
+  }
+
   #fits(bytes: number): boolean {
     return this.#workedOn === 0 || this.#workedOn + bytes <= WORKED_ON_BYTES;
   }
 
+  /** Starts the first work of each owner in turn, and moves the owner to the end, until the next work does not fit. */
   #startNext(): void {
-    for (let next = this.#waiting[0]; next !== undefined && this.#fits(next.bytes); next = this.#waiting[0]) {
-      this.#waiting.shift();
+    for (;;) {
+      const [[owner, [next, ...others]] = ['', []]] = this.#waiting;
+      if (next === undefined || !this.#fits(next.bytes)) return;
+      this.#waiting.delete(owner);
+      if (others.length > 0) this.#waiting.set(owner, others);
       this.#workedOn += next.bytes;
       next.start();
     }

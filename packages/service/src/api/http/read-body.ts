@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { MachineClock } from '@portolan/foundation/clock';
 import { generalFaults, protocolFault } from '../faults.ts';
-import type { BodyBudget } from './body-budget.ts';
+import { type BodyBudget, SMALL_BYTES } from './body-budget.ts';
 import type { Limits } from './limits.ts';
 
 const utf8 = () => new TextDecoder('utf-8', { fatal: true });
@@ -22,6 +22,8 @@ export interface Reading {
   readonly machine: MachineClock;
   /** Reserves space for the bytes read. The caller of `readBody` releases it. */
   readonly budget: BodyBudget;
+  /** Whose part of the budget the bytes take. */
+  readonly owner: string;
   /** Called for each chunk; an error ends the reading. */
   readonly look?: ((piece: Buffer) => void) | undefined;
 }
@@ -50,7 +52,7 @@ export function textOf(bytes: Uint8Array): string {
   }
 }
 
-function collect(source: Readable, { limits, machine, budget, look }: Reading): Promise<Buffer> {
+function collect(source: Readable, { limits, machine, budget, owner, look }: Reading): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const gathered = new Gathered();
   let held = 0;
@@ -58,7 +60,7 @@ function collect(source: Readable, { limits, machine, budget, look }: Reading): 
     try {
       if (held + piece.length > limits.bodyBytes) throw tooLarge(limits);
       look?.(piece);
-      budget.reserve(piece.length);
+      budget.reserve(piece.length, owner, held + piece.length <= SMALL_BYTES);
       held += piece.length;
       gathered.add(piece);
     } catch (error) {
@@ -74,7 +76,7 @@ function collect(source: Readable, { limits, machine, budget, look }: Reading): 
   const stopWaiting = machine.after(limits.bodyMs, () => fail(tooSlow(limits)));
   function fail(error: unknown): void {
     end();
-    budget.release(held);
+    budget.release(held, owner);
     reject(error);
   }
   function end(): void {

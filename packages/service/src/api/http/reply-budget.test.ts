@@ -5,7 +5,7 @@ import { ReplyBudget } from './reply-budget.ts';
 const MB = 1024 * 1024;
 const refused = { code: 'SERVICE_UNAVAILABLE', headers: { 'Retry-After': '1' } };
 
-test('large replies of a project may take 64 MiB, and those of all projects 128 MiB', () => {
+test('large replies of an owner may take 64 MiB, and those of all owners 128 MiB', () => {
   const replies = new ReplyBudget();
   const first = replies.reserve(40 * MB, 'one');
   const second = replies.reserve(24 * MB, 'one');
@@ -21,13 +21,17 @@ test('large replies of a project may take 64 MiB, and those of all projects 128 
   other.release();
 });
 
-test('one reply may be larger than the share of its project, also if this is known only afterwards', () => {
+test('one reply may be larger than the share of its owner, also if this is known only afterwards', () => {
   const replies = new ReplyBudget();
   const large = replies.reserve(100 * MB, 'one');
   large.release();
   const unknown = replies.reserve(0, 'one');
   unknown.resize(100 * MB);
   assert.throws(() => replies.reserve(0, 'one'), refused);
+  assert.throws(() => replies.checkShare('one'), refused);
+  replies.checkShare('other');
+  replies.hold('one').release();
   unknown.release();
+  replies.checkShare('one');
   replies.reserve(0, 'one').release();
 });

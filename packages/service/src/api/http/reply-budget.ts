@@ -1,10 +1,4 @@
-import { BodyBudget, HELD_BYTES } from './body-budget.ts';
-
-/**
- * Maximum part of the budget that one project may hold. Without this limit, a client that does not read its replies
- * could block the replies of all other projects until its connections time out.
- */
-const SHARE_BYTES = HELD_BYTES / 2;
+import { BodyBudget, SHARE_BYTES } from './body-budget.ts';
 
 /** A part of the budget. A reply holds it until the reply is sent. */
 export interface HeldReply {
@@ -15,43 +9,41 @@ export interface HeldReply {
   release(): void;
 }
 
+/** Maximum number of large replies of an owner that wait to be made. Each keeps what the handler has read, up to 10 MB. */
+const MAX_WAITING = 32;
+
 /** Limits the total memory of large replies, from their creation until they are sent. */
 export class ReplyBudget {
   readonly #budget = new BodyBudget();
-  readonly #ofOwners = new Map<string, number>();
 
-  /** Reserves space for a reply of a project. Throws 503 if too little space is left. */
+  /** Reserves space for a reply of an owner. Throws 503 if too little space is left. */
   reserve(bytes: number, owner: string): HeldReply {
-    const own = this.#ofOwners.get(owner) ?? 0;
-    // One reply may be larger than the share.
-    if (own > 0 && own + bytes > SHARE_BYTES) this.#budget.refuse();
-    this.#budget.reserve(bytes);
-    let held = 0;
+    this.#budget.reserve(bytes, owner);
+    return this.#held(bytes, owner);
+  }
+
+  /** Like `reserve` without a size, but never fails. For replies to writes, which have already been executed. */
+  hold(owner: string): HeldReply {
+    return this.#held(0, owner);
+  }
+
+  #held(bytes: number, owner: string): HeldReply {
+    let held = bytes;
     const resize = (size: number) => {
-      this.#count(owner, size - held);
+      this.#budget.release(held - size, owner);
       held = size;
     };
-    resize(bytes);
-    return {
-      resize: (size) => {
-        this.#budget.release(held - size);
-        resize(size);
-      },
-      release: () => {
-        this.#budget.release(held);
-        resize(0);
-      },
-    };
+    return { resize, release: () => resize(0) };
   }
 
-  #count(owner: string, change: number): void {
-    const own = (this.#ofOwners.get(owner) ?? 0) + change;
-    if (own === 0) this.#ofOwners.delete(owner);
-    else this.#ofOwners.set(owner, own);
+  /** Throws 503 if too many replies of an owner wait, or if unsent ones fill its share. */
+  checkShare(owner: string): void {
+    const isFull = this.#budget.heldBy(owner) > SHARE_BYTES || this.#budget.waitingOf(owner) >= MAX_WAITING;
+    if (isFull) this.#budget.refuse();
   }
 
-  /** Makes a reply of this size. Large replies wait in their order of arrival. */
-  run<T>(bytes: number, make: () => Promise<T>): Promise<T> {
-    return this.#budget.run(bytes, make);
+  /** Makes a reply of this size. Owners with large replies take turns. */
+  run<T>(bytes: number, owner: string, make: () => Promise<T>): Promise<T> {
+    return this.#budget.run(bytes, owner, make);
   }
 }

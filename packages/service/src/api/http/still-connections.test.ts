@@ -7,9 +7,9 @@ import { machineClock } from '@portolan/foundation/clock';
 import { defaultLimits } from './limits.ts';
 import { boundedServer } from './server.ts';
 
-/** Starts a server that closes connections without data after a few milliseconds. Returns its port. */
+/** Starts a server that soon closes connections without data. Returns its port. */
 async function serve(t: TestContext, listener: RequestListener): Promise<number> {
-  const limits = { ...defaultLimits, stillMs: 20 };
+  const limits = { ...defaultLimits, stillMs: 500 };
   const server = boundedServer({ limits, tls: undefined, machine: machineClock() }, listener);
   t.after(() => server.close());
   server.listen(0, '127.0.0.1');

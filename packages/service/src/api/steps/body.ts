@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Edge } from '../edge.ts';
+import type { Admitted } from '../exchange.ts';
 import { protocolFault } from '../faults.ts';
 import { takeTurns } from '../http/body-budget.ts';
 import { JsonScan } from '../http/json-scan.ts';
@@ -24,7 +25,7 @@ export interface Received {
  */
 export async function receiveBody(
   edge: Edge,
-  served: OperationVersion,
+  { served, owner }: Pick<Admitted, 'served' | 'owner'>,
   incoming: Incoming,
 ): Promise<Received | undefined> {
   const { headers, stream } = incoming;
@@ -34,7 +35,7 @@ export async function receiveBody(
   if (!isJson && Number(headers['content-length'] ?? 0) > 0) throw unsupported(headers);
   const scan = isJson ? new JsonScan(limits) : undefined;
   const look = scan && ((piece: Buffer) => scan.add(piece));
-  const bytes = await readBody(incoming, { limits, machine: services.machine, budget, look });
+  const bytes = await readBody(incoming, { limits, machine: services.machine, budget, owner, look });
   return { bytes, headers, scan };
 }
 

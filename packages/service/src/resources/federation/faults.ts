@@ -29,6 +29,10 @@ export const federationFaults = faults({
     'A role mapping must contain a role on the organization, because project roles are for members of the organization.',
   ],
   MAX_ROLE_MAPPINGS_EXCEEDED: [400, 'An organization can have at most {0} role mappings.'],
+  MAX_ROLE_ASSIGNMENTS_EXCEEDED: [
+    400,
+    'The role mappings of an organization can have at most {0} role assignments together.',
+  ],
   FEDERATION_HAS_SEVERAL_ORGS: [
     409,
     'More than one organization is connected to the federation settings {0}.',

@@ -48,7 +48,12 @@ export async function replaceMappings(
   actor: Actor,
 ): Promise<boolean> {
   const before = await mappingsOf(tx, orgId);
-  checkMappings(bodies.map(({ externalGroupName }) => ({ groupName: externalGroupName })));
+  checkMappings(
+    bodies.map(({ externalGroupName, roleAssignments = [] }) => ({
+      groupName: externalGroupName,
+      assignments: roleAssignments,
+    })),
+  );
   const surplus = before.filter(
     ({ groupName }) => !bodies.some(({ externalGroupName }) => externalGroupName === groupName),
   );

@@ -18,6 +18,8 @@ import type { RoleMapping } from './schema.ts';
 
 export const MAX_PROVIDERS = 50;
 const MAX_MAPPINGS = 300;
+/** Every login reads all assignments, and several responses contain them. */
+export const MAX_ASSIGNMENTS = 10_000;
 
 interface FederationPath {
   readonly federationSettingsId: string;
@@ -134,11 +136,16 @@ function projectOf(role: string, groupId: string | undefined): string {
   return groupId;
 }
 
-/** Throws if there are too many role mappings, or if two of them are for the same group. */
-export function checkMappings(mappings: readonly Pick<MappingRow, 'groupName'>[]): void {
+/** Throws if there are too many role mappings or assignments, or if two role mappings are for the same group. */
+export function checkMappings(
+  mappings: readonly { readonly groupName: string; readonly assignments: readonly unknown[] }[],
+): void {
   if (mappings.length > MAX_MAPPINGS) throw federationFaults.MAX_ROLE_MAPPINGS_EXCEEDED(MAX_MAPPINGS);
   const names = new Set<string>();
-  for (const { groupName } of mappings) {
+  let count = 0;
+  for (const { groupName, assignments } of mappings) {
+    count += assignments.length;
+    if (count > MAX_ASSIGNMENTS) throw federationFaults.MAX_ROLE_ASSIGNMENTS_EXCEEDED(MAX_ASSIGNMENTS);
     if (names.has(groupName)) throw federationFaults.ROLE_MAPPING_ALREADY_EXISTS(groupName);
     names.add(groupName);
   }
