@@ -350,7 +350,7 @@ export class HostedDeployment implements DeploymentChanges {
         const { unsynced = false } = this.#record.spec;
         const files = { dir: this.directory, key: this.file.key, unsynced };
         await this.#queryThread.open(id, files, this.#info());
-        this.#search.opened(this.#queryThread, files);
+        this.#search.opened(this.#queryThread, files, this.#info());
         await this.#thread?.route(id, this.#queryThread);
         return;
       } catch (error) {
@@ -385,7 +385,7 @@ export class HostedDeployment implements DeploymentChanges {
 
   /** Sends the record to the query thread first, so that the previous primary rejects commands at once. */
   async #publish(leaving: readonly MemberView[] = []): Promise<void> {
-    this.#queryThread?.configure(this.#record.spec.id, this.#info());
+    this.#search.configure(this.#queryThread, this.#info());
     const view = this.#view();
     await this.#thread?.configure({ ...view, members: [...view.members, ...leaving] });
   }

@@ -4,6 +4,7 @@ import { entryPoint } from '@portolan/foundation/entry-point';
 import type { Log } from '@portolan/foundation/log';
 import type { IndexChanges, SearchSample } from '../interface/engine.ts';
 import type { NodeLink } from '../search/nodes/messages.ts';
+import type { ClusterInfo } from '../worker/protocol.ts';
 import { HostThread } from './host-thread.ts';
 import type { QueryThread } from './query-threads.ts';
 import { Restarts } from './restarts.ts';
@@ -50,6 +51,8 @@ export class ClusterSearch {
   /** The files and the query thread of the cluster while it is open. */
   #open: { readonly files: SearchNodeFiles; readonly thread: QueryThread } | undefined;
   #followed = false;
+  /** Maximum size of the search file in bytes: the size of the disk of the cluster. */
+  #most = Number.POSITIVE_INFINITY;
   /** The last reported reason why the indexes are no longer updated. */
   #stopped: string | undefined;
   readonly #restarts: Restarts;
@@ -66,11 +69,23 @@ export class ClusterSearch {
   }
 
   /** Connects the search nodes to the query thread, which must have opened the file of the cluster. */
-  opened(thread: QueryThread, files: SearchNodeFiles): void {
+  opened(thread: QueryThread, files: SearchNodeFiles, info: ClusterInfo): void {
     this.#open = { thread, files };
+    this.#limit(info);
     thread.searchStopped(this.#id, this.#stopped);
     for (const node of this.#nodes) this.#connect(node);
     this.#start();
+  }
+
+  /** Tells the threads that the configuration of the cluster has changed. */
+  configure(thread: QueryThread | undefined, info: ClusterInfo): void {
+    thread?.configure(this.#id, info);
+    this.#limit(info);
+  }
+
+  #limit({ diskBytes = Number.POSITIVE_INFINITY }: ClusterInfo): void {
+    this.#most = diskBytes;
+    (this.#own ?? this.#shared)?.limit(this.#id, diskBytes);
   }
 
   /** Starts updating the indexes. Must be called when the cluster has search indexes. */
@@ -80,12 +95,13 @@ export class ClusterSearch {
       this.#stopped = stopped;
       this.#open?.thread.searchStopped(this.#id, stopped);
     };
+    const bounded = { ...files, most: this.#most };
     if (this.#count === 0) {
-      this.#shared?.follow(this.#id, files, state);
+      this.#shared?.follow(this.#id, bounded, state);
       return;
     }
     this.#own ??= new SearchThreads('own', { log: this.#log, clock: this.#clock });
-    this.#own.follow(this.#id, files, state);
+    this.#own.follow(this.#id, bounded, state);
   }
 
   /** Sets the number of search nodes. With search nodes, a separate thread of the cluster updates the indexes. */

@@ -19,9 +19,12 @@ export type SearchInput =
       readonly open: string;
       readonly dir: string;
       readonly key: Uint8Array | undefined;
+      /** Maximum size of the search file in bytes. */
+      readonly most: number;
       /** `own` if the thread belongs to one cluster. The indexes of this cluster are then on a separate disk. */
       readonly disk: 'own' | 'shared';
     }
+  | { readonly limit: string; readonly most: number }
   /** Requests the message `figures`, which the thread also sends periodically. */
   | { readonly report: true }
   /** Closes a cluster. The thread replies with `closed`. */
@@ -56,6 +59,7 @@ interface Followed {
   readonly dir: string;
   readonly key: Uint8Array | undefined;
   readonly room: DiskSpace;
+  most: number;
   follower: SearchFollower | undefined;
   /** The state that was reported last. */
   reported: { readonly stopped: string | undefined } | undefined;
@@ -74,6 +78,7 @@ function step(id: string, followed: Followed): boolean {
   const before = process.threadCpuUsage();
   try {
     followed.follower ??= new SearchFollower(followed.dir, followed.key, followed.room, machine);
+    followed.follower.most = followed.most;
     const progress = followed.follower.step();
     reportState(id, followed, followed.follower.stopped);
     return progress === 'busy';
@@ -136,12 +141,17 @@ repeat({ machine, run: report, interval: SAMPLE_MS, onError: rethrow });
 
 parentPort?.on('message', (input: SearchInput) => {
   if ('open' in input) {
-    const { open, dir, key, disk } = input;
+    const { open, dir, key, disk, most } = input;
     if (!clusters.has(open)) {
       const begun = { follower: undefined, reported: undefined, from: 0, processor: { user: 0, kernel: 0 } };
-      clusters.set(open, { dir, key, room: new DiskSpace(disk, () => diskOf(dir)), ...begun });
+      clusters.set(open, { dir, key, most, room: new DiskSpace(disk, () => diskOf(dir)), ...begun });
     }
     following.wake();
+    return;
+  }
+  if ('limit' in input) {
+    const followed = clusters.get(input.limit);
+    if (followed !== undefined) followed.most = input.most;
     return;
   }
   if ('report' in input) {

@@ -11,6 +11,8 @@ const ENTRY = entryPoint(import.meta.filename, './search-thread');
 interface FollowedFiles {
   readonly dir: string;
   readonly key: Uint8Array | undefined;
+  /** Maximum size of the search file in bytes. */
+  readonly most: number;
 }
 
 interface FollowedCluster extends FollowedFiles {
@@ -47,6 +49,14 @@ export class SearchThreads {
     this.#followed.set(id, { ...files, state });
     if (this.#thread !== undefined) this.#open(id, files);
     else if (!this.#restarts.waiting) this.#start();
+  }
+
+  /** Changes the maximum size of the search file of a cluster. */
+  limit(id: string, most: number): void {
+    const followed = this.#followed.get(id);
+    if (followed === undefined || followed.most === most) return;
+    this.#followed.set(id, { ...followed, most });
+    this.#thread?.post({ limit: id, most } satisfies SearchInput);
   }
 
   get outOfMemory(): boolean {
@@ -128,7 +138,7 @@ export class SearchThreads {
     this.#followed.get(id)?.state(stopped);
   }
 
-  #open(id: string, { dir, key }: FollowedFiles): void {
-    this.#thread?.post({ open: id, dir, key, disk: this.#disk } satisfies SearchInput);
+  #open(id: string, { dir, key, most }: FollowedFiles): void {
+    this.#thread?.post({ open: id, dir, key, most, disk: this.#disk } satisfies SearchInput);
   }
 }

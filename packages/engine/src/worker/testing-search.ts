@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import type { MachineClock } from '@portolan/foundation/clock';
 import { testClock } from '@portolan/foundation/testing';
 import type { Document } from 'bson';
 import type { IndexChanges } from '../interface/engine.ts';
+import { SEARCH_FILE } from '../search/file/remove-file.ts';
 import { SearchFollower } from '../search/follow/follower.ts';
 import type { DiskState } from '../search/follow/room.ts';
+import { Connection } from '../storage/file/connection.ts';
 import { CLUSTER_ID, TestCluster } from './testing.ts';
 
 /** Creates a search index named `default`, and builds it. */
@@ -32,6 +35,8 @@ export class TestSearch {
   readonly disk = new TestDisk();
   /** The clock that limits a step. It stands still unless a test advances it, so that a step is never cut short. */
   clock: Pick<MachineClock, 'monotonic'> = testClock();
+  /** Maximum size of the search file in bytes. */
+  most = Number.POSITIVE_INFINITY;
   #follower: SearchFollower | undefined;
 
   constructor(documents: readonly Document[], definition: Document, type = 'search') {
@@ -52,6 +57,15 @@ export class TestSearch {
     return this.cluster.run({ listSearchIndexes: 'docs' }).cursor.firstBatch[0];
   }
 
+  /** Returns the size of the contents of the search file, without pages that are free. */
+  size(): number {
+    const file = new Connection(join(this.cluster.dir, SEARCH_FILE));
+    const number = (name: string) => file.get<[number]>(`PRAGMA ${name}`)?.[0] ?? 0;
+    const size = (number('page_count') - number('freelist_count')) * number('page_size');
+    file.close();
+    return size;
+  }
+
   closeFollower(): void {
     this.#follower?.close();
     this.#follower = undefined;
@@ -60,6 +74,7 @@ export class TestSearch {
   /** Runs one step. Returns false if there is no more work. */
   step(): boolean {
     this.#follower ??= new SearchFollower(this.cluster.dir, undefined, this.disk, this.clock);
+    this.#follower.most = this.most;
     const progress = this.#follower.step();
     // In production, the host tells the query thread why updates have stopped.
     this.cluster.worker.searchStopped(CLUSTER_ID, this.#follower.stopped);

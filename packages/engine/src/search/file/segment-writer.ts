@@ -180,8 +180,13 @@ export function* deleteRemoved(connection: Connection): Generator<void> {
 
 /** Deletes a generation. Must run in a transaction. */
 export function removeGeneration(connection: Connection, generation: number): void {
+  removeContents(connection, generation);
+  connection.run('DELETE FROM generations WHERE number = ?', generation);
+}
+
+/** Deletes all documents of a generation. Must run in a transaction. */
+export function removeContents(connection: Connection, generation: number): void {
   const segments = connection.all<[number]>('SELECT number FROM segments WHERE generation = ?', generation);
   for (const [segment] of segments) removeSegment(connection, segment);
   connection.run('DELETE FROM places WHERE generation = ?', generation);
-  connection.run('DELETE FROM generations WHERE number = ?', generation);
 }

@@ -11,7 +11,9 @@ import { type GenerationStatus, isServing, SERVING } from '../file/search-reader
 import { deleteRemoved } from '../file/segment-writer.ts';
 import type { IndexPlan } from '../mapping/definition.ts';
 import { faultInSynonyms } from '../synonyms.ts';
+import { type BuildMemory, buildMemory } from './build-memory.ts';
 import { type Changes, ClusterReader, type CollectionTable } from './cluster-reader.ts';
+import { FileRoom } from './file-room.ts';
 import { IndexGeneration, markMissed, removeInTransaction } from './generation.ts';
 import type { DiskSpace } from './room.ts';
 
@@ -22,6 +24,9 @@ const ROUND = 2_000;
  * reads at least one document, which may have a million terms.
  */
 const STEP_MS = 50;
+const DISK_FULL = 'the disk is full';
+/** Why updates stop, or why a build fails, when the file has reached its maximum size. */
+const FILE_FULL = 'the search indexes of the cluster are larger than its disk';
 
 /** Whether a step found anything to do. */
 export type Progress = 'busy' | 'idle';
@@ -34,8 +39,11 @@ export type Progress = 'busy' | 'idle';
 export class SearchFollower {
   readonly #reader: ClusterReader;
   readonly #file: Connection;
+  readonly #fileRoom: FileRoom;
   readonly #room: Pick<DiskSpace, 'look'>;
   readonly #clock: Pick<MachineClock, 'monotonic'>;
+  readonly #memory: BuildMemory;
+  readonly #endHolding: () => void;
   /** The current round, which may have an open transaction. */
   #round: Iterator<void, Progress> | undefined;
   #generations: IndexGeneration[] = [];
@@ -52,7 +60,9 @@ export class SearchFollower {
     key: Uint8Array | undefined,
     room: Pick<DiskSpace, 'look'>,
     clock: Pick<MachineClock, 'monotonic'>,
+    memory = buildMemory,
   ) {
+    this.#memory = memory;
     this.#room = room;
     this.#clock = clock;
     this.#reader = new ClusterReader(dir, key);
@@ -62,6 +72,13 @@ export class SearchFollower {
       this.#reader.close();
       throw error;
     }
+    this.#fileRoom = new FileRoom(this.#file);
+    this.#endHolding = memory.add(() => this.#generations.map(({ held }) => held));
+  }
+
+  /** Sets the maximum size of the search file in bytes. */
+  set most(bytes: number) {
+    this.#fileRoom.most = bytes;
   }
 
   /**
@@ -70,9 +87,12 @@ export class SearchFollower {
    */
   step(): Progress {
     if (this.#round === undefined) this.#look();
-    this.stopped = this.#room.look() === 'none' ? 'the disk is full' : undefined;
-    if (this.stopped !== undefined) return 'idle';
-    const round = this.#round ?? this.#goRound();
+    if (this.#room.look() === 'none') {
+      this.stopped = DISK_FULL;
+      return 'idle';
+    }
+    const round = this.#round ?? this.#nextRound();
+    if (this.stopped === DISK_FULL) this.stopped = undefined;
     this.#round = undefined;
     const inTime = this.#inTime();
     do {
@@ -81,6 +101,12 @@ export class SearchFollower {
     } while (inTime());
     this.#round = round;
     return 'busy';
+  }
+
+  #nextRound(): Iterator<void, Progress> {
+    if (this.#fileRoom.isFull()) return this.#makeRoom();
+    this.stopped = undefined;
+    return this.#goRound();
   }
 
   /** Returns a function that returns true until the time of the step is over. */
@@ -101,6 +127,19 @@ export class SearchFollower {
   *#goRound(): Generator<void, Progress> {
     if (!this.#caughtUp) yield* this.#follow();
     return (yield* this.#work()) || !this.#caughtUp ? 'busy' : 'idle';
+  }
+
+  /**
+   * Lets the first builds fail that have not ended, and frees the space of removed segments. Stops the updates if the
+   * file is still full.
+   */
+  *#makeRoom(): Generator<void, Progress> {
+    const builds = this.#generations.filter(({ status }) => status === 'BUILDING');
+    for (const generation of builds) generation.discard(FILE_FULL);
+    yield* deleteRemoved(this.#file);
+    if (!this.#fileRoom.isFull()) return 'busy';
+    this.stopped = FILE_FULL;
+    return 'idle';
   }
 
   /** True if the cluster has search indexes. */
@@ -264,6 +303,8 @@ export class SearchFollower {
   }
 
   *#build(generation: IndexGeneration, table: string): Generator<void, boolean> {
+    if (this.#memory.mustWrite(generation.held)) yield* generation.flush(generation.position);
+    if (this.#memory.isFull) return true;
     if (yield* generation.scan(this.#reader, table, this.#inTime())) return true;
     return yield* generation.sweep(this.#reader, table);
   }
@@ -294,6 +335,7 @@ export class SearchFollower {
 
   /** Closes the files, which rolls back an open transaction. */
   close(): void {
+    this.#endHolding();
     this.#file.close();
     this.#reader.close();
   }

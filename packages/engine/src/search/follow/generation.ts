@@ -3,7 +3,7 @@ import type { Connection } from '../../storage/file/connection.ts';
 import type { SearchIndexRow } from '../../storage/search-index-table.ts';
 import { type GenerationStatus, isServing } from '../file/search-reader.ts';
 import { SegmentBuilder } from '../file/segment-builder.ts';
-import { removeGeneration, writeSegment } from '../file/segment-writer.ts';
+import { removeContents, removeGeneration, writeSegment } from '../file/segment-writer.ts';
 import { type IndexPlan, planOf } from '../mapping/definition.ts';
 import type { Changes, ClusterReader } from './cluster-reader.ts';
 import { indexDocument } from './index-document.ts';
@@ -219,11 +219,27 @@ export class IndexGeneration {
 
   fail(message: string): void {
     this.status = 'FAILED';
+    this.#builder = new SegmentBuilder();
+    this.#gone.length = 0;
     this.#connection.run(
       `UPDATE generations SET status = 'FAILED', message = ? WHERE number = ?`,
       message,
       this.number,
     );
+  }
+
+  /** Like `fail`, and removes the documents, so that their space becomes free. */
+  discard(message: string): void {
+    inTransaction(this.#connection, () => {
+      removeContents(this.#connection, this.number);
+      this.#connection.run('UPDATE generations SET documents = 0 WHERE number = ?', this.number);
+      this.fail(message);
+    });
+  }
+
+  /** The memory of documents that are not written yet, in bytes. */
+  get held(): number {
+    return this.#builder.bytes;
   }
 
   remove(): void {
@@ -245,9 +261,13 @@ export function markMissed(connection: Connection, generation: number, newest: n
 }
 
 export function removeInTransaction(connection: Connection, generation: number): void {
+  inTransaction(connection, () => removeGeneration(connection, generation));
+}
+
+function inTransaction(connection: Connection, work: () => void): void {
   connection.exec('BEGIN IMMEDIATE');
   try {
-    removeGeneration(connection, generation);
+    work();
     connection.exec('COMMIT');
   } catch (error) {
     rollBack(connection);
