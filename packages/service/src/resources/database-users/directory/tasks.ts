@@ -4,7 +4,7 @@ import { enqueue, step, type TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
 import { type CheckRow, endCheck, findCheck, insertCheck } from './rows.ts';
 import type { DirectoryCheckRequest, Validation } from './schema.ts';
-import { verifyDirectory } from './verify.ts';
+import { verifyInThread } from './verify-in-thread.ts';
 
 const VERIFY = { kind: 'directory.verify' };
 
@@ -38,7 +38,8 @@ export const verifyServer: TaskKind<VerifyWork, Services> = {
         const row = await store.read((tx) => findCheck(tx, payload.checkId));
         if (row?.sealed === undefined) return row?.validations ?? [];
         const password = services.secrets.open(row.sealed, contextOf(row.id)).toString();
-        return verifyDirectory(row.request, { password, allowPrivate: services.clouds.privateTargets });
+        const access = { password, allowPrivate: services.clouds.privateTargets };
+        return verifyInThread({ server: row.request, access });
       },
       commit: (tx, { payload }, results) => endCheck(tx, payload.checkId, results),
     }),

@@ -14,7 +14,9 @@ const LIMIT_MS = 10_000;
 const MAX_REPLY_BYTES = 64 * 1024;
 const USER = /\{USER\}/g;
 
-interface Access {
+export type DirectoryServer = CheckRow['request'];
+
+export interface Access {
   readonly password: string;
   /** Whether the server may have an address outside the public network. */
   readonly allowPrivate: boolean;
@@ -22,7 +24,7 @@ interface Access {
 
 /** Connects to an LDAP server, logs in and sends the query. Returns the result of each step up to the first failure. */
 export async function verifyDirectory(
-  { hostname, port, bindUsername, caCertificate, authzQueryTemplate = '' }: CheckRow['request'],
+  { hostname, port, bindUsername, caCertificate, authzQueryTemplate = '' }: DirectoryServer,
   { password, allowPrivate }: Access,
 ): Promise<Validation[]> {
   const { Client, ResultCodeError } = await import('ldapts');
