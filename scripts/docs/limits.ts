@@ -221,6 +221,16 @@ function textRows(): Row[] {
       'The engine serves other clusters before the next read',
     ],
     [
+      'Documents of unfinished builds in memory',
+      `${bytes(engine('search/follow/build-memory')('MAX_HELD'))} for all builds of a thread`,
+      'Builds write their documents before they read further ones',
+    ],
+    [
+      'Search indexes of a cluster on the disk',
+      'the size of the disk of the cluster',
+      'Indexes whose first build is not complete are `FAILED`. If this is not enough, the others are `STALE` ([more](search.md#stale-indexes))',
+    ],
+    [
       'Work of one search',
       `${count(searching('MAX_STEPS'))} steps, ${count(searching('MAX_CLAUSES'))} clauses in the query, ${count(engine('search/query/facets')('MAX_BUCKETS_OF_SEARCH'))} buckets, ${bytes(engine('search/synonyms')('MAX_BYTES'))} of memory for each of its synonym mappings, and ${bytes(searching('MAX_BYTES'))} for facets and synonyms together`,
       'The search fails, and the error names the limit',

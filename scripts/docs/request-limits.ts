@@ -57,6 +57,7 @@ function connectionRows(): Row[] {
   const turns = service('api/http/turns');
   const wrong = service('access/wrong-credentials');
   const passwords = service('resources/sessions/passwords');
+  const names = service('resources/name-server/server');
   return [
     [
       'Pipelined requests of a connection',
@@ -72,6 +73,11 @@ function connectionRows(): Row[] {
       'Connections',
       `${count(connectionsPerAddress)} from one address, ${count(connectionsFromLoopback)} from the machine of the service. Here and below, all IPv6 addresses with the same first 64 bits count as one address`,
       'The service closes the new connection',
+    ],
+    [
+      'Queries to the DNS server',
+      `${bytes(names('MAX_QUERY_BYTES'))} and one question each. ${count(names('MAX_CONNECTIONS'))} connections, each of which stays open for ${time(names('IDLE_MS'))} without data`,
+      'The query is ignored, or the connection closes',
     ],
     [
       'Event streams of an organization and its projects',

@@ -1,4 +1,5 @@
 import { createSocket, type Socket as DatagramSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { asError } from '@portolan/foundation/thrown';
 import type { Answer, Question } from 'dns-packet';
@@ -22,6 +23,14 @@ const REFUSED = 5;
 const DATAGRAM_BYTES = 512;
 /** Idle timeout of TCP connections in milliseconds. */
 const IDLE_MS = 5_000;
+/** Maximum number of TCP connections. Further ones are closed; resolvers then try again. */
+const MAX_CONNECTIONS = 512;
+/**
+ * Maximum size of a query. A query has one question and some options. A message of 64 KiB can contain 10,000 questions
+ * that refer to one long name; decoding them takes 170 ms.
+ */
+const MAX_QUERY_BYTES = 1_024;
+const HEADER_BYTES = 12;
 
 export interface NameServerOptions {
   /** The domain of the server, in lower case. */
@@ -41,7 +50,8 @@ export async function listenForNames(
   { host, port }: { readonly host: string; readonly port: number },
   options: NameServerOptions,
 ): Promise<NameServer> {
-  const tcp = createServer((socket) => serveStream(socket, options));
+  const tcp = createServer((socket) => void serveStream(socket, options));
+  tcp.maxConnections = MAX_CONNECTIONS;
   const bound = await bindStream(tcp, host, port);
   const udp = createSocket(host.includes(':') ? 'udp6' : 'udp4');
   try {
@@ -101,22 +111,35 @@ function bindDatagrams(socket: DatagramSocket, address: string, port: number): P
   });
 }
 
-/** Handles messages, each prefixed with its length (RFC 1035 4.2.2). */
-function serveStream(socket: Socket, options: NameServerOptions): void {
-  let received = Buffer.alloc(0);
+/** Answers the queries of a connection one after another. Reads no further query while the client reads no reply. */
+async function serveStream(socket: Socket, options: NameServerOptions): Promise<void> {
   socket.setTimeout(IDLE_MS, () => socket.destroy());
-  socket.on('error', () => socket.destroy());
-  socket.on('data', async (bytes) => {
-    received = Buffer.concat([received, bytes]);
-    while (received.length >= 2 && received.length >= 2 + received.readUInt16BE(0)) {
-      const end = 2 + received.readUInt16BE(0);
-      const message = received.subarray(2, end);
-      received = received.subarray(end);
+  try {
+    for await (const message of messagesOf(socket)) {
       const reply = await answer(message, options);
-      if (reply === undefined) return void socket.destroy();
-      if (!socket.destroyed) socket.write(streamEncode(reply));
+      if (reply === undefined) break;
+      if (!socket.write(streamEncode(reply))) await once(socket, 'drain');
     }
-  });
+    socket.end();
+  } catch {
+    // The client has closed the connection.
+    socket.destroy();
+  }
+}
+
+/** Yields messages, each of which follows its length (RFC 1035 4.2.2). Ends before a message that is too long. */
+async function* messagesOf(socket: Socket): AsyncGenerator<Buffer> {
+  let received = Buffer.alloc(0);
+  for await (const bytes of socket) {
+    received = Buffer.concat([received, bytes as Buffer]);
+    while (received.length >= 2) {
+      const end = 2 + received.readUInt16BE(0);
+      if (end - 2 > MAX_QUERY_BYTES) return;
+      if (received.length < end) break;
+      yield received.subarray(2, end);
+      received = received.subarray(end);
+    }
+  }
 }
 
 /**
@@ -146,9 +169,16 @@ async function answer(message: Buffer, options: NameServerOptions): Promise<Pack
 }
 
 function read(message: Buffer): Packet | undefined {
+  if (!canBeQuery(message)) return undefined;
   try {
     return decode(message);
   } catch {
     return undefined;
   }
+}
+
+/** Whether the header of a message announces one question, and no answers (RFC 1035 4.1.1). Cheap to find out. */
+function canBeQuery(message: Buffer): boolean {
+  if (message.length < HEADER_BYTES || message.length > MAX_QUERY_BYTES) return false;
+  return message.readUInt16BE(4) === 1 && message.readUInt32BE(6) === 0;
 }
