@@ -27,12 +27,21 @@ const SELECTION_MS = 5_000;
 const CHECK_MS = 2_000;
 /** Time limit of commands that inspect the deployment, since a frozen server never replies. */
 const SOCKET_TIMEOUT_MS = 8_000;
+/**
+ * The longest reply to a command that inspects the deployment. The driver decodes a reply without a pause, which can take
+ * a tenth of a second for this length. The longest usual reply lists 10,000 users.
+ */
+const MAX_INSPECTED_BYTES = 8_000_000;
+/** The longest reply to other commands: the longest document, and the head of the message. */
+const MAX_REPLY_BYTES = 17_000_000;
 
 const COMMON: MongoClientOptions = {
   appName: 'Portolan',
   connectTimeoutMS: SELECTION_MS,
   serverSelectionTimeoutMS: SELECTION_MS,
   heartbeatFrequencyMS: CHECK_MS,
+  // A server could stream replies to `hello` without end, and the driver would decode them all.
+  serverMonitoringMode: 'poll',
   maxPoolSize: 4,
 };
 
@@ -54,7 +63,8 @@ export function clientOf(
   connection: AdoptedConnection,
   socketTimeoutMS = SOCKET_TIMEOUT_MS,
 ): Promise<MongoClient> {
-  return newClient(connection, { socketTimeoutMS });
+  const maxBytes = socketTimeoutMS === SOCKET_TIMEOUT_MS ? MAX_INSPECTED_BYTES : MAX_REPLY_BYTES;
+  return newClient(connection, { socketTimeoutMS, ...boundedReplies(maxBytes) });
 }
 
 /**
@@ -154,7 +164,7 @@ export async function memberClient(
         : { auth: { username: credentials.username, password: credentials.password } }),
     };
   const client = new MongoClient(`mongodb://${address}/`, {
-    ...{ ...COMMON, ...boundedReplies(), ...login },
+    ...{ ...COMMON, ...boundedReplies(MAX_INSPECTED_BYTES), ...login },
     ...{ tls, directConnection: true, maxPoolSize: 2, socketTimeoutMS: SOCKET_TIMEOUT_MS },
     ...(tlsAllowInvalidCertificates ? { tlsAllowInvalidCertificates } : {}),
     ...(tlsAllowInvalidHostnames ? { tlsAllowInvalidHostnames } : {}),

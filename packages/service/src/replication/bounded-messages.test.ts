@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { scopeOf } from '@portolan/test-support/service';
-import { serverWithLongReply } from '@portolan/test-support/stand-in-server';
+import { replicaSet, serverWithLongReply, standInServer } from '@portolan/test-support/stand-in-server';
 import { clientOf } from '../adopted/connection.ts';
 import { boundMessages } from './bounded-messages.ts';
 
@@ -39,5 +39,16 @@ test('a longer message closes the connection with the reason as soon as its size
 test('a client of a deployment reports a message that is too long', async (t) => {
   const client = await clientOf({ connectionString: await serverWithLongReply(scopeOf(t)) });
   await assert.rejects(client.db('admin').command({ ping: 1 }), /a reply has 2000000000 bytes/);
+  await client.close();
+});
+
+test('a server is not usable if a reply takes long to decode', async (t) => {
+  const junk = Array.from({ length: 200_000 }, () => ({ a: 'abcdefghijklmnopqrstuvwxyz' }));
+  const { host } = await standInServer(scopeOf(t), replicaSet({ buildInfo: { version: '8.0.4', junk } }));
+  const client = await clientOf({ connectionString: `mongodb://${host}/` });
+  await assert.rejects(
+    client.db('admin').command({ buildInfo: 1 }),
+    /the service reads at most 8000000$|connection .* closed/,
+  );
   await client.close();
 });

@@ -4,17 +4,23 @@ import type { MongoClientOptions } from 'mongodb';
 
 /** The longest message that servers send according to the wire protocol. */
 const MAX_MESSAGE_BYTES = 48_000_000;
+/** The longest reply to `hello`, which the driver sends again and again. Usual replies have less than 10 kB. */
+const MAX_HELLO_BYTES = 2_000_000;
+/** The id of the connections with which the driver monitors servers. */
+const MONITOR = '<monitor>';
 
 /**
  * Returns options of clients of servers that the service does not run. They limit the size of replies. Compressed replies
  * could exceed the limit, so they are not permitted.
  */
-export const boundedReplies = (): MongoClientOptions & { readonly connectionType: unknown } => ({
+export const boundedReplies = (
+  maxBytes = MAX_MESSAGE_BYTES,
+): MongoClientOptions & { readonly connectionType: unknown } => ({
   compressors: ['none'],
-  connectionType: boundedConnections(MAX_MESSAGE_BYTES),
+  connectionType: boundedConnections(maxBytes),
 });
 
-type ConnectionType = new (socket: Socket, options: object) => object;
+type ConnectionType = new (socket: Socket, options: { readonly id?: unknown }) => object;
 
 const require = createRequire(import.meta.url);
 
@@ -25,8 +31,8 @@ const require = createRequire(import.meta.url);
 function boundedConnections(maxBytes: number): ConnectionType {
   const { Connection } = require('mongodb/lib/cmap/connection.js') as { readonly Connection: ConnectionType };
   return class extends Connection {
-    constructor(socket: Socket, options: object) {
-      boundMessages(socket, maxBytes);
+    constructor(socket: Socket, options: { readonly id?: unknown }) {
+      boundMessages(socket, options.id === MONITOR ? MAX_HELLO_BYTES : maxBytes);
       super(socket, options);
     }
   };

@@ -3,12 +3,16 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { type Answer, decode, encode, type Question, streamEncode } from 'dns-packet';
+import { type Answer, decode, encode, type Packet, type Question, streamEncode } from 'dns-packet';
 import { listenForNames } from './server.ts';
 
 const HOST = '127.0.0.1';
 const NAME = 'ship.db.example.org';
-const query = (id: number) => ({ type: 'query', id, questions: [{ type: 'TXT', name: NAME }] }) as const;
+const query = (id: number, name = NAME): Packet => ({
+  type: 'query',
+  id,
+  questions: [{ type: 'TXT', name }],
+});
 
 async function served(t: TestContext, texts: string[]) {
   const found: Question[] = [];
@@ -85,9 +89,8 @@ test('while a client reads no replies, its further queries are not answered', as
   // Meanwhile, the server answers the queries of another client.
   const other = connect({ port, host: HOST });
   t.after(() => other.destroy());
-  const questions = [{ type: 'TXT', name: 'other.db.example.org' }] as const;
   for (let count = 0; count < 2 * sent; count++) {
-    other.write(streamEncode({ type: 'query', id: 2, questions: [...questions] }));
+    other.write(streamEncode(query(2, 'other.db.example.org')));
     await once(other, 'data');
   }
   const answered = found.filter(({ name }) => name === NAME).length;
