@@ -6,6 +6,8 @@ import type { Report } from '../protocol.ts';
 import { linkFaults } from './faults.ts';
 import {
   type AgentRow,
+  agentsOf,
+  deleteAgent,
   deleteLink,
   findAgent,
   insertToken,
@@ -15,7 +17,12 @@ import {
   tokenById,
   tokensOf,
 } from './rows.ts';
+import { isConnected } from './rules.ts';
 import { linkDeleted } from './topics.ts';
+
+/** Limits of an organization. A report of a migration host has up to 16 KiB, and requests read the reports of all. */
+export const MAX_TOKENS = 100;
+export const MAX_HOSTS = 100;
 
 const sealContext = (id: string) => `link token ${id}`;
 
@@ -37,7 +44,12 @@ export function newLinkToken(
   return { row: { id, orgId, sealed, addresses, usedBy: undefined }, linkToken };
 }
 
-export const addToken = insertToken;
+/** Stores a token. Throws MAX_LINK_TOKENS_EXCEEDED. */
+export async function addToken(tx: Tx, row: TokenRow): Promise<void> {
+  if ((await tokensOf(tx, row.orgId)).length >= MAX_TOKENS)
+    throw linkFaults.MAX_LINK_TOKENS_EXCEEDED(MAX_TOKENS);
+  await insertToken(tx, row);
+}
 
 /**
  * Deletes the link between the organization `orgId` and its source organization, and publishes `linkDeleted`. Returns
@@ -80,7 +92,8 @@ interface Reporting {
 
 /**
  * Records a report of a migration host. The organization `token.orgId` is linked with the first source organization
- * that uses one of its tokens. Throws if another source organization is linked already.
+ * that uses one of its tokens. Throws if another source organization is linked already, or if there are too many
+ * migration hosts.
  */
 export async function recordReport(
   tx: Tx,
@@ -92,6 +105,7 @@ export async function recordReport(
   }
   if (token.usedBy === undefined) await setUsedBy(tx, token.id, report.organization);
   const before = await findAgent(tx, token.orgId, host);
+  if (before === undefined) await makeRoom(tx, token.orgId, machineNow);
   const row: AgentRow = {
     id: before?.id ?? tx.id(),
     orgId: token.orgId,
@@ -102,4 +116,13 @@ export async function recordReport(
   };
   await putAgent(tx, row);
   return row;
+}
+
+/** Forgets migration hosts that no longer report, if the organization has as many as it may have. */
+async function makeRoom(tx: Tx, orgId: string, machineNow: number): Promise<void> {
+  const agents = await agentsOf(tx, orgId);
+  if (agents.length < MAX_HOSTS) return;
+  const silent = agents.filter((agent) => !isConnected(agent, machineNow));
+  if (silent.length === 0) throw linkFaults.MAX_MIGRATION_HOSTS_EXCEEDED(MAX_HOSTS);
+  for (const { id } of silent) await deleteAgent(tx, id);
 }

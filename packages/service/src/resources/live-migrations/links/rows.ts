@@ -114,6 +114,10 @@ export async function findAgent(tx: ReadTx, orgId: string, host: string): Promis
   return row && readAgent(row);
 }
 
+export async function deleteAgent(tx: Tx, id: string): Promise<void> {
+  await tx.from<Tables>().deleteFrom('migration_agent').where('id', '=', id).execute();
+}
+
 export async function putAgent(tx: Tx, row: AgentRow): Promise<void> {
   const { id, orgId, host, ...rest } = row;
   const columns = {
