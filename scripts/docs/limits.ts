@@ -181,8 +181,6 @@ function scriptRows(): Row[] {
 
 function textRows(): Row[] {
   const machine = engine('language/patterns/machine');
-  const tokens = engine('search/analysis/token');
-  const searching = engine('search/query/searching');
   const lucene = engine('search/query/operators/patterns');
   return [
     [
@@ -210,6 +208,13 @@ function textRows(): Row[] {
       `${count(engine('language/time/parse-format')('MAX_FORMAT'))} characters`,
       'Error 18536',
     ],
+  ];
+}
+
+function searchRows(): Row[] {
+  const tokens = engine('search/analysis/token');
+  const searching = engine('search/query/searching');
+  return [
     [
       'Analysis of text for search',
       `${tokens('BATCH')} tokens and one piece of text without a pause. A piece has at most ${count(tokens('LONGEST'))} characters, and fewer if the analyzer has large patterns or many char filters`,
@@ -235,6 +240,11 @@ function textRows(): Row[] {
       `${count(searching('MAX_STEPS'))} steps, ${count(searching('MAX_CLAUSES'))} clauses in the query, ${count(engine('search/query/facets')('MAX_BUCKETS_OF_SEARCH'))} buckets, ${bytes(engine('search/synonyms')('MAX_BYTES'))} of memory for each of its synonym mappings, and ${bytes(searching('MAX_BYTES'))} for facets and synonyms together`,
       'The search fails, and the error names the limit',
     ],
+  ];
+}
+
+function pathRows(): Row[] {
+  return [
     [
       'Parts of a path, such as `a.b.c`',
       count(engine('language/field-path')('MAX_PARTS')),
@@ -352,6 +362,8 @@ function limitTables(): string {
     fileRows(),
     scriptRows(),
     textRows(),
+    searchRows(),
+    pathRows(),
     messageRows(),
     queueRows(),
   ].flat();

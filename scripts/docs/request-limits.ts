@@ -3,7 +3,14 @@ import { bytes, count, engine, foundation, type Row, service, time } from './lim
 
 /** Returns the rows of the table of limits of requests. */
 export function requestLimits(): Row[] {
-  return [requestRows(), connectionRows(), definitionRows(), projectRows(), filterRows()].flat();
+  return [
+    requestRows(),
+    connectionRows(),
+    definitionRows(),
+    projectRows(),
+    serverRows(),
+    filterRows(),
+  ].flat();
 }
 
 function requestRows(): Row[] {
@@ -31,7 +38,7 @@ function requestRows(): Row[] {
     ],
     [
       'Large replies of all requests that the service has not sent completely. A reply is large if it has more than about 1,000 values, or 64 KiB of text',
-      `${bytes(budget('HELD_BYTES'))}, and ${bytes(budget('SHARE_BYTES'))} for one organization. The service makes at most ${bytes(budget('WORKED_ON_BYTES'))} of them at the same time, in pieces. Organizations take turns, and at most ${replies('MAX_WAITING')} replies of one organization wait`,
+      `${bytes(budget('HELD_BYTES'))}, and ${bytes(budget('SHARE_BYTES'))} for one organization. The service makes at most ${bytes(budget('WORKED_ON_BYTES'))} of them at the same time, in pieces. Organizations take turns. While ${replies('MAX_WAITING')} replies of one organization wait, its further requests wait before they are executed`,
       '503 with `Retry-After`',
     ],
     [
@@ -66,7 +73,7 @@ function connectionRows(): Row[] {
     ],
     [
       'Input of all connections from one address. The service parses it in slices',
-      `${bytes(service('api/http/input')('SLICE_BYTES'))} per slice. In each turn, ${time(service('api/http/input-turns')('TURN_MS'))} of time, and one slice`,
+      `${bytes(service('api/http/input')('SLICE_BYTES'))} per slice. In each turn, ${time(service('api/http/input-turns')('TURN_MS'))} of time, and one request that takes longer`,
       'The input of other addresses is parsed in between',
     ],
     [
@@ -133,9 +140,7 @@ function definitionRows(): Row[] {
 function projectRows(): Row[] {
   const alerts = service('resources/alerts/configurations/weight');
   const retention = service('resources/alerts/lifecycle/retention');
-  const directory = service('resources/database-users/directory/verify');
-  const outgoing = foundation('outgoing/bound-reply');
-  const documents = service('resources/sessions/openid/documents');
+  const links = service('resources/live-migrations/links/changes');
   return [
     [
       'Alert configurations of a project',
@@ -151,6 +156,11 @@ function projectRows(): Row[] {
       'Role assignments of all role mappings of an organization',
       count(service('resources/federation/rules')('MAX_ASSIGNMENTS')),
       '400',
+    ],
+    [
+      'Migration hosts, and link tokens, of an organization',
+      `${links('MAX_HOSTS')} migration hosts that report, and ${links('MAX_TOKENS')} link tokens`,
+      '400. Hosts that no longer report are forgotten',
     ],
     ['Projects of an organization', count(service('resources/projects/rules')('MAX_PROJECTS')), '400'],
     [
@@ -168,6 +178,16 @@ function projectRows(): Row[] {
       'three quarters of the maximum number of running tasks. For tasks that wait for other services, half of this maximum. While tasks of other projects run, the limits are lower',
       'The tasks wait, and tasks of other projects start',
     ],
+  ];
+}
+
+/** What servers outside of the service may send. */
+function serverRows(): Row[] {
+  const directory = service('resources/database-users/directory/verify');
+  const outgoing = foundation('outgoing/bound-reply');
+  const documents = service('resources/sessions/openid/documents');
+  const connection = service('adopted/connection');
+  return [
     [
       'Certificate authorities of database users of a project, and signatures that a login with a certificate verifies',
       `${count(service('resources/database-users/customer-authority/changes')('MAX_AUTHORITIES'))} certificates, ${count(engine('access/certificate-trust')('MAX_SIGNATURES'))} signatures`,
@@ -187,6 +207,11 @@ function projectRows(): Row[] {
       'Reply of an LDAP server that the service verifies',
       bytes(directory('MAX_REPLY_BYTES')),
       'The connection closes, and the verification fails',
+    ],
+    [
+      'Replies of the servers of adopted deployments',
+      `${count(connection('MAX_INSPECTED_BYTES'))} bytes if the service inspects the deployment, and ${count(connection('MAX_REPLY_BYTES'))} bytes for other commands`,
+      'The connection closes, and the command fails',
     ],
   ];
 }

@@ -66,10 +66,24 @@ export async function serve(
   incoming: Incoming,
 ): Promise<Answer> {
   const { owner } = admitted;
-  edge.replies.checkShare(owner); // unsent replies
-  const received = await receiveBody(edge, admitted, incoming); // body
-  if (received === undefined)
-    return answerTo(edge, exchange, admitted, await readFields(admitted.served, undefined));
+  await edge.replies.enter(owner); // large replies
+  try {
+    const received = await receiveBody(edge, admitted, incoming); // body
+    if (received === undefined)
+      return await answerTo(edge, exchange, admitted, await readFields(admitted.served, undefined));
+    return await answerToBody(edge, exchange, admitted, received);
+  } finally {
+    edge.replies.leave(owner);
+  }
+}
+
+async function answerToBody(
+  edge: Edge,
+  exchange: Exchange,
+  admitted: Admitted,
+  received: Received,
+): Promise<Answer> {
+  const { owner } = admitted;
   exchange.received = received.bytes;
   const { length } = received.bytes;
   try {
@@ -108,9 +122,7 @@ async function answerTo(edge: Edge, exchange: Exchange, admitted: Admitted, fiel
 /** Makes a reply. Large replies are made in turns, and their memory counts until they are sent. */
 async function madeAnswer(edge: Edge, exchange: Exchange, admitted: Admitted, answer: unknown) {
   if (!isLarge(answer)) return answerOf(edge, exchange, admitted, answer);
-  const { owner, served } = admitted;
-  // A write has already been executed, so it must not fail.
-  if (served.operation.method === 'GET') edge.replies.checkShare(owner);
+  const { owner } = admitted;
   return edge.replies.run(WORKED_ON_BYTES, owner, async () => {
     const held = edge.replies.hold(owner);
     exchange.heldReply = held;

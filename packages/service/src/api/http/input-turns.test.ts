@@ -37,7 +37,10 @@ async function served(t: TestContext, addresses: readonly string[], listener: Re
     while (sockets.length < count) sockets.push(await open());
     return sockets;
   };
-  return { server, open, openAll };
+  const pass = (ms: number) => {
+    time += ms;
+  };
+  return { server, open, openAll, pass };
 }
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -81,6 +84,26 @@ test('a body in thousands of pieces does not keep the requests of others waiting
   one.write(get('/'));
   await once(one, 'data');
   assert.ok(pieces < (many.length * 20_000) / 4, `${pieces} pieces came first`);
+});
+
+test('one request of a network begins per turn of the event loop if requests are slow', async (t) => {
+  const addresses = [...Array<string>(30).fill('192.0.2.1'), '192.0.2.2'];
+  const begun: string[] = [];
+  const { open, openAll, pass } = await served(t, addresses, async ({ url = '' }, response) => {
+    begun.push(url);
+    await Promise.resolve();
+    // The request takes ten milliseconds after the parser has returned.
+    pass(10);
+    response.end();
+  });
+  const many = await openAll(addresses.length - 1);
+  const one = await open();
+  for (const socket of many) socket.resume().write(get('/many').repeat(20));
+  while (begun.length === 0) await nextTurn();
+  one.write(get('/one'));
+  await once(one, 'data');
+  const before = begun.indexOf('/one');
+  assert.ok(before < (many.length * 20) / 4, `${before} requests of the other network came first`);
 });
 
 test('while a request is served, few of the next ones are read', async (t) => {

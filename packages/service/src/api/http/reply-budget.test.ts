@@ -21,17 +21,44 @@ test('large replies of an owner may take 64 MiB, and those of all owners 128 MiB
   other.release();
 });
 
-test('one reply may be larger than the share of its owner, also if this is known only afterwards', () => {
+test('one reply may be larger than the share of its owner, also if this is known only afterwards', async () => {
   const replies = new ReplyBudget();
   const large = replies.reserve(100 * MB, 'one');
   large.release();
   const unknown = replies.reserve(0, 'one');
   unknown.resize(100 * MB);
   assert.throws(() => replies.reserve(0, 'one'), refused);
-  assert.throws(() => replies.checkShare('one'), refused);
-  replies.checkShare('other');
+  await assert.rejects(replies.enter('one'), refused);
+  await replies.enter('other');
   replies.hold('one').release();
   unknown.release();
-  replies.checkShare('one');
+  await replies.enter('one');
   replies.reserve(0, 'one').release();
+});
+
+test('while many large replies of an owner wait, its further requests wait, and those of others do not', async () => {
+  const replies = new ReplyBudget();
+  const ends: (() => void)[] = [];
+  const done: string[] = [];
+  const request = async (owner: string, name: string) => {
+    await replies.enter(owner);
+    await replies.run(4 * MB, owner, () => new Promise<void>((end) => ends.push(end)));
+    done.push(name);
+    replies.leave(owner);
+  };
+  const all = Array.from({ length: 60 }, (_, at) => request('one', `${at}`));
+  await new Promise(setImmediate);
+  assert.equal(replies.waitingOf('one'), 59);
+  const late = request('one', 'late');
+  const entered: string[] = [];
+  void replies.enter('one').then(() => entered.push('one'));
+  void replies.enter('two').then(() => entered.push('two'));
+  await new Promise(setImmediate);
+  assert.deepEqual(entered, ['two']);
+  while (done.length < 61) {
+    ends.shift()?.();
+    await new Promise(setImmediate);
+  }
+  await Promise.all([...all, late]);
+  assert.deepEqual(entered, ['two', 'one']);
 });

@@ -9,12 +9,17 @@ export interface HeldReply {
   release(): void;
 }
 
-/** Maximum number of large replies of an owner that wait to be made. Each keeps what the handler has read, up to 10 MB. */
+/**
+ * While this many large replies of an owner wait to be made, its further requests wait before they are executed. Each
+ * waiting reply keeps what its handler has read, up to 10 MB.
+ */
 const MAX_WAITING = 32;
 
 /** Limits the total memory of large replies, from their creation until they are sent. */
 export class ReplyBudget {
   readonly #budget = new BodyBudget();
+  /** The requests that wait until they may be executed, by owner. */
+  readonly #outside = new Map<string, (() => void)[]>();
 
   /** Reserves space for a reply of an owner. Throws 503 if too little space is left. */
   reserve(bytes: number, owner: string): HeldReply {
@@ -36,10 +41,30 @@ export class ReplyBudget {
     return { resize, release: () => resize(0) };
   }
 
-  /** Throws 503 if too many replies of an owner wait, or if unsent ones fill its share. */
-  checkShare(owner: string): void {
-    const isFull = this.#budget.heldBy(owner) > SHARE_BYTES || this.#budget.waitingOf(owner) >= MAX_WAITING;
-    if (isFull) this.#budget.refuse();
+  /**
+   * Must be called before a request is executed, and `leave` afterwards. Waits while too many replies of the owner wait.
+   * Throws 503 if unsent replies fill the share of the owner.
+   */
+  async enter(owner: string): Promise<void> {
+    if (this.#budget.heldBy(owner) > SHARE_BYTES) this.#budget.refuse();
+    const outside = this.#outside.get(owner);
+    if (outside === undefined && this.#budget.waitingOf(owner) < MAX_WAITING) return;
+    await new Promise<void>((enter) => {
+      if (outside === undefined) this.#outside.set(owner, [enter]);
+      else outside.push(enter);
+    });
+  }
+
+  /** How many large replies of an owner wait to be made. */
+  waitingOf(owner: string): number {
+    return this.#budget.waitingOf(owner);
+  }
+
+  /** Lets the next request of the owner enter. */
+  leave(owner: string): void {
+    const outside = this.#outside.get(owner);
+    outside?.shift()?.();
+    if (outside?.length === 0) this.#outside.delete(owner);
   }
 
   /** Makes a reply of this size. Owners with large replies take turns. */

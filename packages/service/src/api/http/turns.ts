@@ -13,16 +13,17 @@ const MAX_WAITING = 8;
  * Serves pipelined requests of a connection one after another, with requests of other connections in between. Node
  * itself would start all requests of one chunk before it reads from other connections.
  */
-export function inTurns(listener: RequestListener, inputs: Pick<InputTurns, 'of'>): RequestListener {
+export function inTurns(listener: RequestListener, inputs: InputTurns): RequestListener {
   const queues = new WeakMap<Socket, Queue>();
   return (request, response) => {
     const { socket } = request;
     let queue = queues.get(socket);
     if (queue === undefined) {
-      queue = new Queue(socket, inputs.of(socket));
+      queue = new Queue(socket, inputs);
       queues.set(socket, queue);
     }
     queue.add((done) => {
+      inputs.countRequest();
       response.once('close', done);
       listener(request, response);
     });
@@ -33,13 +34,15 @@ type Start = (done: () => void) => void;
 
 class Queue {
   readonly #socket: Socket;
+  readonly #inputs: InputTurns;
   readonly #input: Input | undefined;
   readonly #waiting: Start[] = [];
   #isBusy = false;
 
-  constructor(socket: Socket, input: Input | undefined) {
+  constructor(socket: Socket, inputs: InputTurns) {
     this.#socket = socket;
-    this.#input = input;
+    this.#inputs = inputs;
+    this.#input = inputs.of(socket);
   }
 
   /**
@@ -58,7 +61,7 @@ class Queue {
     this.#isBusy = true;
     start(() => {
       if (this.#waiting.length === 0) this.#isBusy = false;
-      else setImmediate(() => this.#next());
+      else this.#inputs.later(this.#socket, () => this.#next());
     });
   }
 
