@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { Binary, Decimal128, type Document, Long, MaxKey, MinKey, Timestamp } from 'bson';
+import { Binary, Decimal128, type Document, Double, Long, MaxKey, MinKey, Timestamp } from 'bson';
 import { TestCluster } from '../worker/testing.ts';
 
 /**
@@ -67,6 +67,11 @@ const cases: ReadonlyArray<[what: string, command: Document, code: number]> = [
     { find: 'a', $clusterTime: { clusterTime: far, signature: { ...signature, keyId: 7 } } },
     211,
   ],
+  ['a statement number of a command without statements', { find: 'a', stmtId: 1 }, 0],
+  ['a statement number of another type', { find: 'a', stmtId: 'x' }, 14],
+  ['a statement number with a fraction', { insert: 'b', documents: [{}], stmtId: new Double(1.5) }, 14],
+  ['a statement number as int64', { insert: 'b', documents: [{}], stmtId: 1n }, 14],
+  ['statement numbers as doubles', { insert: 'b', documents: [{}], stmtIds: [new Double(1)] }, 14],
   ['a database that differs in case', { create: 'a', $db: 'TEST' }, 13297],
   ['an insert into one', { insert: 'a', documents: [{}], $db: 'Test' }, 13297],
   ['dropping admin', { dropDatabase: 1, ...admin }, 20],

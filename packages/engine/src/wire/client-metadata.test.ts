@@ -9,6 +9,7 @@ import { WireClient } from './testing.ts';
 
 let cluster: ConnectedCluster;
 let port: number;
+let routerPort: number;
 const driver = { name: 'd', version: '1' };
 const os = { type: 'Linux' };
 
@@ -17,7 +18,16 @@ before(async () => {
     clusterId: 'c1',
     replicaSetName: 'set-1',
     majorVersion: '8.0',
-    members: [{ ...memberSpec(0), host: '127.0.0.1', port: 27100, state: 'PRIMARY' as const }],
+    members: [
+      { ...memberSpec(0), host: '127.0.0.1', port: 27100, state: 'PRIMARY' as const },
+      {
+        ...memberSpec(1),
+        host: '127.0.0.1',
+        port: 27101,
+        state: 'PRIMARY' as const,
+        kind: 'router' as const,
+      },
+    ],
     configVersion: 1,
     term: 1,
     managed: true,
@@ -34,12 +44,17 @@ before(async () => {
     after: () => () => {},
   });
   port = await cluster.listen({ memberId: 'shard-00-00', host: '127.0.0.1', port: 0 });
+  routerPort = await cluster.listen({ memberId: 'shard-00-01', host: '127.0.0.1', port: 0 });
 });
 after(() => cluster.close());
 
 /** Sends `hello` commands on one connection. Returns the error code of each reply, or undefined for a success. */
 async function codesOf(...greetings: Document[]): Promise<Array<number | undefined>> {
-  const connection = await WireClient.connect(port);
+  return codesAt(port, ...greetings);
+}
+
+async function codesAt(at: number, ...greetings: Document[]): Promise<Array<number | undefined>> {
+  const connection = await WireClient.connect(at);
   const codes: Array<number | undefined> = [];
   for (const greeting of greetings) {
     const { code } = await connection.command({ hello: 1, $db: 'admin', ...greeting });
@@ -56,6 +71,12 @@ describe('client metadata', () => {
     assert.deepEqual(await codesOf({}, { client }), [undefined, 186]);
   });
 
+  it('have at most 512 bytes on routers', async () => {
+    const client = { driver, os, platform: 'x'.repeat(512) };
+    assert.deepEqual(await codesAt(routerPort, { client }, {}), [185, undefined]);
+    assert.deepEqual(await codesAt(port, { client }), [undefined]);
+  });
+
   const cases: ReadonlyArray<readonly [string, unknown, number | undefined]> = [
     [
       'an application with the longest name',
@@ -66,6 +87,8 @@ describe('client metadata', () => {
     ['unknown fields', { driver, os: { ...os, name: 'y' }, platform: 5, env: {} }, undefined],
     ['an application without a name', { application: {}, driver, os }, undefined],
     ['no document', 'x', 14],
+    ['an empty array', [], 183],
+    ['an operating system that is an array', { driver, os: ['Linux'] }, 183],
     ['no driver', { os }, 183],
     ['a driver without a version', { driver: { name: 'd' }, os }, 183],
     ['a driver that is no document', { driver: 1, os }, 14],

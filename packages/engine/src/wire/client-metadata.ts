@@ -3,8 +3,11 @@ import { documentOf, type RawDocument } from '../bson/raw.ts';
 import { textOf, type Value } from '../bson/value.ts';
 import { ServerError } from '../errors/server-error.ts';
 
-/** Maximum size of the metadata, in bytes. Drivers send at most 512 bytes, and routers may add to them. */
-const MAX_BYTES = 1024;
+/**
+ * Maximum size of the metadata in bytes, for routers and for other members. Drivers send at most 512 bytes. On the
+ * reference server, routers add to the metadata that they forward.
+ */
+const MAX_BYTES = { router: 512, other: 1024 };
 /** Maximum length of an application name in bytes. */
 const MAX_APP_NAME = 128;
 
@@ -17,9 +20,9 @@ export function repeatedMetadata(): ServerError {
 }
 
 /** Returns the error that metadata of a client causes, or undefined if the metadata is valid. */
-export function metadataError(metadata: Value): ServerError | undefined {
+export function metadataError(metadata: Value, isRouter: boolean): ServerError | undefined {
   try {
-    checkMetadata(metadata);
+    checkMetadata(metadata, isRouter ? MAX_BYTES.router : MAX_BYTES.other);
     return undefined;
   } catch (error) {
     if (error instanceof ServerError) return error;
@@ -27,17 +30,17 @@ export function metadataError(metadata: Value): ServerError | undefined {
   }
 }
 
-function checkMetadata(metadata: Value): void {
+function checkMetadata(metadata: Value, maxBytes: number): void {
   const fields = documentIn(metadata, 'client');
-  if (fields.length > MAX_BYTES) {
+  if (fields.length > maxBytes) {
     throw new ServerError(
       'ClientMetadataDocumentTooLarge',
-      `The client metadata document must be less than or equal to ${MAX_BYTES} bytes`,
+      `The client metadata document must be less than or equal to ${maxBytes} bytes`,
     );
   }
   // Accept an empty document. In test runners that load drivers into contexts of their own, such as Jest, the Node.js
   // driver sends one.
-  if (fields.isEmpty) return;
+  if (fields.isEmpty && metadata.type === bsonTypes.object) return;
   const application = fields.get('application');
   const name = application && documentIn(application, 'application').get('name');
   if (name !== undefined && Buffer.byteLength(stringIn(name, 'application.name')) > MAX_APP_NAME) {
@@ -61,8 +64,9 @@ function required(fields: RawDocument, name: string, within?: string): Value {
   );
 }
 
+/** The fields of a document or of an array, which lacks the required fields. */
 function documentIn(value: Value, name: string): RawDocument {
-  if (value.type === bsonTypes.object) return documentOf(value);
+  if (value.type === bsonTypes.object || value.type === bsonTypes.array) return documentOf(value);
   throw wrongType(value, name, 'object');
 }
 

@@ -81,7 +81,7 @@ export class ConnectionClient {
     this.#greeted = true;
     this.metadataError = undefined;
     if (clientMetadata === undefined) return;
-    this.metadataError = repeated ? repeatedMetadata() : metadataError(clientMetadata);
+    this.metadataError = repeated ? repeatedMetadata() : metadataError(clientMetadata, this.#isOfRouter);
     if (this.metadataError !== undefined) return;
     const { localAddress: ip = '', localPort: port = 0 } = this.#socket;
     this.audit('clientMetadata', { localEndpoint: { ip, port }, clientMetadata }, 0);
@@ -89,6 +89,10 @@ export class ConnectionClient {
     if (name === undefined) return;
     this.#appName = name;
     this.#caller = undefined;
+  }
+
+  get #isOfRouter(): boolean {
+    return this.#cluster.view.members.some(({ id, kind }) => id === this.#memberId && kind === 'router');
   }
 
   #observeLogin(attempt: LoginAttempt): void {

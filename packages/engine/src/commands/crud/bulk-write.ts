@@ -49,8 +49,8 @@ const bulkWrite = command({
     errorsOnly: 'bool',
     cursor: cursorOptions,
     let: 'object',
-    stmtId: 'int',
-    stmtIds: listOf('int'),
+    stmtId: 'int32',
+    stmtIds: listOf('int32'),
   },
   run({ ops, nsInfo, ordered = true, errorsOnly = false, cursor, let: variables, ...ids }, request, cluster) {
     const environment = environmentOf(variables, cluster);

@@ -35,8 +35,8 @@ const insert = command({
     ordered: 'bool',
     bypassDocumentValidation: 'truth',
     bypassEmptyTsReplacement: 'bool',
-    stmtId: 'int',
-    stmtIds: listOf('int'),
+    stmtId: 'int32',
+    stmtIds: listOf('int32'),
     ...targetFields,
   },
   run({ insert: name, documents: given, ordered = true, collectionUUID, ...ids }, request, cluster) {

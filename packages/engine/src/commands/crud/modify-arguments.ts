@@ -20,7 +20,7 @@ export const findAndModifyFields = {
   arrayFilters: 'documents',
   hint: strictHint,
   let: 'object',
-  stmtId: 'int',
+  stmtId: 'int32',
   sampleId: 'any',
   encryptionInformation: 'object',
   allowShardKeyUpdatesWithoutFullShardKeyInQuery: 'truth',

@@ -49,6 +49,7 @@ const genericFields = {
   apiDeprecationErrors: 'truth',
   lsid: sessionId,
   txnNumber: 'long',
+  stmtId: 'int32',
   autocommit: 'bool',
   startTransaction: 'bool',
   readConcern,
