@@ -5,7 +5,7 @@ import type { Value } from '../bson/value.ts';
 import type { AuditingSpec } from '../interface/engine.ts';
 import type { Reply } from '../message/reply.ts';
 import type { Profiler } from '../parameters/profiler.ts';
-import type { AccessPath } from '../storage/model/access-path.ts';
+import type { AccessPath, EmptyPlan } from '../storage/model/access-path.ts';
 import { argumentsOf, auditMessages, type ObservedCommand, type ObservedRequest, textIn } from './audited.ts';
 import { cutAttribute } from './cut-attribute.ts';
 import { directMutations } from './direct-mutations.ts';
@@ -53,7 +53,7 @@ export interface CompletedOperation {
   readonly docsExamined: number;
   readonly keysInserted: number;
   readonly keysDeleted: number;
-  readonly path: AccessPath | undefined;
+  readonly path: AccessPath | EmptyPlan | undefined;
   /** Computes the hashes that identify the query. */
   hashes?(): object | undefined;
 }

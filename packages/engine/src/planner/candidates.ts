@@ -209,11 +209,13 @@ function isEmptyDocument(interval: Interval): boolean {
 }
 
 /**
- * True if a wildcard index has keys for the path of a condition. In a compound wildcard index, these can also be the
- * keys of a field besides the wildcard.
+ * True if a wildcard index has keys for the path of a condition, and for all documents that meet the condition. In a
+ * compound wildcard index, these can also be the keys of a field besides the wildcard.
  */
-export function coversPath(index: IndexDefinition, { path }: Predicate): boolean {
+export function coversMatches(index: IndexDefinition, predicate: Predicate): boolean {
+  const { path, scope } = predicate;
   if (index.parts.some((part) => !part.wildcard && part.path.text === path)) return true;
+  if (scope === undefined && !needsField(predicate)) return false;
   const id = path.split('.')[0] === '_id' ? fieldsOf(index).get('_id') : undefined;
   return id === undefined ? covers(index, path) : isTrue(id);
 }

@@ -52,6 +52,7 @@ export function distinctScan(
   return covered ? { covered, values: allValuesIn(collection, index, ranges, figures) } : undefined;
 }
 
+const scan = 'DISTINCT_SCAN';
 const firstPart: ReadonlySet<number> = new Set([0]);
 
 /** True if a scan that skips keys is faster than one that reads all of them. */
@@ -68,9 +69,9 @@ function* allValuesIn(
   figures: ScanFigures | undefined,
 ): Generator<Value> {
   const steps = index.parts[0]?.path.parts ?? [];
-  const path = { kind: 'index', index, ranges, reverse: false, covered: firstPart } as const;
-  const scan = collection.scan(path, undefined, figures);
-  for (let record = scan.next(); record !== undefined; record = scan.next()) {
+  const path = { kind: 'index', index, ranges, reverse: false, covered: firstPart, scan } as const;
+  const records = collection.scan(path, undefined, figures);
+  for (let record = records.next(); record !== undefined; record = records.next()) {
     const value = valueAt(record.doc, steps);
     if (value !== undefined) yield value;
   }
@@ -89,7 +90,13 @@ function* valuesIn(
   for (const range of ranges) {
     let low = range.low;
     for (;;) {
-      const path = { kind: 'index', index, ranges: [{ low, high: range.high }], reverse: false } as const;
+      const path = {
+        kind: 'index',
+        index,
+        ranges: [{ low, high: range.high }],
+        reverse: false,
+        scan,
+      } as const;
       const record = collection.scan({ ...path, ...(covered && { covered }) }, 1, figures).next();
       if (record === undefined) break;
       const value = valueAt(record.doc, steps);
@@ -103,8 +110,8 @@ function* valuesIn(
 }
 
 function hasNull(collection: Collection, path: AccessPath, steps: readonly PathPart[]): boolean {
-  const scan = collection.scan(path);
-  for (let record = scan.next(); record !== undefined; record = scan.next()) {
+  const records = collection.scan(path);
+  for (let record = records.next(); record !== undefined; record = records.next()) {
     if (valueAt(record.doc, steps) !== undefined) return true;
   }
   return false;

@@ -2,6 +2,7 @@ import { bsonTypes } from '../bson/bson-types.ts';
 import { toNumber } from '../bson/numbers/convert.ts';
 import type { RawDocument } from '../bson/raw.ts';
 import { type Element, isNumber } from '../bson/value.ts';
+import { plannerError } from '../errors/planner-error.ts';
 import { ServerError } from '../errors/server-error.ts';
 import type { Collection } from '../storage/collection/collection.ts';
 import { keysEqual } from '../storage/index-specs/existing.ts';
@@ -61,9 +62,5 @@ function idName(collection: Collection | undefined): string | undefined {
 }
 
 function noIndex(): ServerError {
-  return new ServerError(
-    'BadValue',
-    'error processing query: planner returned error :: caused by :: ' +
-      'hint provided does not correspond to an existing index',
-  );
+  return plannerError('hint provided does not correspond to an existing index', 'BadValue');
 }

@@ -4,6 +4,7 @@ import { describe } from '../bson/describe.ts';
 import { toNumber } from '../bson/numbers/convert.ts';
 import { documentOf, RawDocument } from '../bson/raw.ts';
 import { isNumber, type Value } from '../bson/value.ts';
+import { plannerError } from '../errors/planner-error.ts';
 import { ServerError } from '../errors/server-error.ts';
 import { type Condition, type Filter, intersect, isPoint } from '../language/filter/index.ts';
 import type { Statement } from '../statement/statement.ts';
@@ -12,7 +13,7 @@ import type { AccessPath } from '../storage/model/access-path.ts';
 import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import type { StoredRecord } from '../storage/records/page.ts';
 import type { RecordStream } from '../storage/records/scan.ts';
-import { type Candidate, candidateOf, coversPath } from './candidates.ts';
+import { type Candidate, candidateOf, coversMatches } from './candidates.ts';
 import { choose } from './choose.ts';
 import { type Hint, readHint } from './hint.ts';
 import { newPairLimit } from './implied.ts';
@@ -174,7 +175,7 @@ function checkTextUnderOr(
   const found = (child: Condition) =>
     containsText(child) || choose(collection, child, undefined, comparison) !== undefined;
   if (children.every(found)) return;
-  throw noPlan(
+  throw plannerError(
     'Failed to produce a solution for TEXT under OR - other non-TEXT clauses under OR have to be indexed as well.',
   );
 }
@@ -187,14 +188,7 @@ function containsText({ operator, children = [] }: Condition): boolean {
 function checkNearHint(hinted: Hint): void {
   if (hinted.kind === 'none') return;
   if (hinted.kind === 'index' && (hinted.index.kind === '2d' || hinted.index.kind === '2dsphere')) return;
-  throw noPlan('unable to find index for $geoNear query');
-}
-
-function noPlan(reason: string): ServerError {
-  return new ServerError(
-    'NoQueryExecutionPlans',
-    `error processing query: planner returned error :: caused by :: ${reason}`,
-  );
+  throw plannerError('unable to find index for $geoNear query');
 }
 
 /** Returns the plan for a hinted index, whether or not it helps. */
@@ -212,14 +206,14 @@ function byIndex(
   if (candidate === undefined) return natural(false, order.kind === 'none');
   if (index.kind === 'wildcard' && predicates.all.length === 0 && predicates.either.length === 0) {
     if (containsType(root)) return natural(false, order.kind === 'none');
-    throw noPlan('a wildcard index only answers what a query asks of its fields');
+    throw plannerError('a wildcard index only answers what a query asks of its fields');
   }
   if (
     index.kind === 'wildcard' &&
     predicates.all.length > 0 &&
-    !predicates.all.some((one) => coversPath(index, one))
+    !predicates.all.some((one) => coversMatches(index, one))
   )
-    throw noPlan('the wildcard index has no keys of the fields of the query');
+    throw plannerError('the wildcard index lacks keys of documents that the query can match');
   const path = candidate.merged ?? candidate.path;
   return { ...candidate, path, sorted: order.kind === 'none' || candidate.sorted };
 }

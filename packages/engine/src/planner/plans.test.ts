@@ -115,6 +115,21 @@ describe('a plan', () => {
     assert.deepEqual([found.keys, found.documents], [3, 2]);
   });
 
+  for (const condition of [null, { $exists: false }, { $ne: 15 }, { $not: { $gt: 1 } }]) {
+    it(`rejects a hint at a wildcard index for ${JSON.stringify(condition)}`, () => {
+      for (const args of [
+        { find: 'w', filter: { 'p.cost': condition } },
+        { find: 'w', filter: { q: condition } },
+      ])
+        assert.equal(cluster.run({ ...args, hint: 'w' }).code, 291);
+    });
+  }
+
+  it('accepts a hint at a wildcard index for an element of an array', () => {
+    const filter = { 'p.cost': { $elemMatch: { $gt: 1 } } };
+    assert.deepEqual(cluster.run({ find: 'w', filter, hint: 'w' }).cursor.firstBatch, []);
+  });
+
   it('merges scans in the sort order', () => {
     const filter = { a: { $in: [1, 2, 7] }, b: { $gt: 1 } };
     const { queryPlanner } = cluster.run({ explain: { find: 'c', filter, sort: { b: 1 } } });

@@ -150,6 +150,27 @@ test('a getMore has the hashes of the query of its cursor', () => {
   assert.equal(getMore?.queryShapeHash, query.queryShapeHash);
 });
 
+test('a profile shows the plans of counts and of distinct values', () => {
+  cluster.run({ createIndexes: 'plans', indexes: [{ key: { a: 1 }, name: 'a' }] });
+  cluster.run({ insert: 'plans', documents: [{ a: 1 }, { a: 2 }] });
+  const commands: ReadonlyArray<[Document, string]> = [
+    [{ count: 'plans' }, 'RECORD_STORE_FAST_COUNT'],
+    [{ count: 'plans', query: {} }, 'RECORD_STORE_FAST_COUNT'],
+    [{ count: 'plans', hint: 'a' }, 'COUNT_SCAN { a: 1 }'],
+    [{ count: 'plans', query: { b: 1 } }, 'COLLSCAN'],
+    [{ count: 'noPlans' }, 'EOF'],
+    [{ distinct: 'plans', key: 'a' }, 'DISTINCT_SCAN { a: 1 }'],
+    [{ distinct: 'noPlans', key: 'a' }, 'EOF'],
+    [{ find: 'noPlans' }, 'EOF'],
+  ];
+  for (const [command, expected] of commands) {
+    const comment = JSON.stringify(command);
+    cluster.run({ ...command, comment });
+    const profiled = cluster.run({ find: 'system.profile', filter: { 'command.comment': comment } });
+    assert.equal(profiled.cursor.firstBatch[0]?.planSummary, expected, comment);
+  }
+});
+
 test('a profile shows how many index keys were written, and that a count read only keys', () => {
   cluster.run({ createIndexes: 'keys', indexes: [{ key: { a: 1 }, name: 'a' }] });
   cluster.run({ insert: 'keys', documents: [{ _id: 1, a: [1, 2] }, { _id: 2 }] });

@@ -20,6 +20,7 @@ import type { CommandRequest } from '../context/request.ts';
 import { documentsWithIds } from '../crud/record-ids.ts';
 import { explainReply } from '../planning/explain-reply.ts';
 import { applyQuerySettings } from '../planning/query-settings.ts';
+import { describingQuery, queryOfPipeline } from '../planning/query-text.ts';
 import { comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { environmentOf } from '../shared/environment.ts';
@@ -99,15 +100,18 @@ const aggregate = command({
     const compile = (within: Environment) =>
       compilePipeline(specs, { environment: within, pipelineEnvironment, view: source.pipeline.length });
     const requested = new Set<string>();
-    const compiled = compile({ ...environment, asked: requested });
+    const namespace = checkNamespace(request.database, name ?? '$cmd.aggregate');
+    const describing = <T>(work: () => T) =>
+      describingQuery(collection?.namespace ?? namespace, () => queryOfPipeline(specs), work);
+    const compiled = describing(() => compile({ ...environment, asked: requested }));
     const shown = new Set(onRequest.filter((name) => requested.has(name)));
     const pipeline = shown.size === 0 ? compiled : compile({ ...environment, metadata: shown });
-    const namespace = checkNamespace(request.database, name ?? '$cmd.aggregate');
-    const counted = countByIndex(specs, pipeline, collection, { hint: args.hint, allowed });
-    const results =
-      counted === undefined
+    const results = describing(() => {
+      const counted = countByIndex(specs, pipeline, collection, { hint: args.hint, allowed });
+      return counted === undefined
         ? runPipeline(pipeline, collection, { hint: args.hint, comparison, allowed }, shown)
         : new DocumentResults(counted.values(), undefined, counted.length);
+    });
     // If the pipeline writes, run it completely now. A cursor would run the rest of it outside the transaction.
     const failed = pipelineWrites(request) ? writeAll(results) : undefined;
     if (failed !== undefined) return failed;

@@ -3,6 +3,7 @@ import { Matches, type PlanOptions, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
 import type { Command } from '../context/command.ts';
+import { describingQuery } from '../planning/query-text.ts';
 import { comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { timelessEnvironment } from '../shared/environment.ts';
@@ -29,7 +30,9 @@ const count = command({
       timelessEnvironment(cluster, comparisonOf(collation, collection)),
       collection,
     );
-    const filter = query && compileFilter(query, environment);
+    const describing = <T>(work: () => T) =>
+      describingQuery(`${database}.${name}`, () => ({ filter: query }), work);
+    const filter = query && describing(() => compileFilter(query, environment));
     const most = limit || Number.POSITIVE_INFINITY;
     if (findView(cluster.store, database, name) !== undefined) {
       const { documents } = readView(
@@ -42,12 +45,20 @@ const count = command({
       );
       return { n: within([...documents].length, skip, most) };
     }
-    if (collection === undefined) return { n: 0 };
+    const { examined } = cluster.store.running;
+    if (collection === undefined) {
+      examined.path ??= 'EOF';
+      return { n: 0 };
+    }
     const all = filter === undefined || query?.isEmpty === true;
     // With a hint, do not use the number of documents in the collection, because the hinted index may not
     // contain all of them.
-    if (all && hint === undefined) return { n: within(collection.documents, skip, most) };
-    return { n: within(countMatches(collection, filter ?? everything, hint, skip + most), skip, most) };
+    if (all && hint === undefined) {
+      examined.path ??= 'RECORD_STORE_FAST_COUNT';
+      return { n: within(collection.documents, skip, most) };
+    }
+    const matching = () => countMatches(collection, filter ?? everything, hint, skip + most);
+    return { n: within(describing(matching), skip, most) };
   },
 });
 

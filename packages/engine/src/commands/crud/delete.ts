@@ -4,6 +4,7 @@ import { Matches, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
 import type { Command } from '../context/command.ts';
+import { describingQuery, queryOfWrite } from '../planning/query-text.ts';
 import { comparingBy, comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { environmentOf } from '../shared/environment.ts';
@@ -31,8 +32,8 @@ const remove = command({
     deletes: 'documents!',
     ordered: 'bool',
     let: 'object',
-    stmtId: 'int',
-    stmtIds: listOf('int'),
+    stmtId: 'int32',
+    stmtIds: listOf('int32'),
     bypassDocumentValidation: 'truth',
     ...targetFields,
   },
@@ -64,8 +65,17 @@ export function removeMatches(
   environment: Environment,
 ): number {
   const comparison = comparisonOf(statement.collation, collection);
-  const filter = compileFilter(statement.q, withIndexes(comparingBy(environment, comparison), collection));
-  const { path } = plan(filter, { hint: statement.hint, collection });
+  const { filter, path } = describingQuery(
+    collection?.namespace ?? '',
+    () => queryOfWrite(statement.q),
+    () => {
+      const filter = compileFilter(
+        statement.q,
+        withIndexes(comparingBy(environment, comparison), collection),
+      );
+      return { filter, path: plan(filter, { hint: statement.hint, collection }).path };
+    },
+  );
   if (collection === undefined) return 0;
   const most = statement.limit === 1 ? 1 : Number.POSITIVE_INFINITY;
   const matches = new Matches(collection, path, filter);

@@ -15,6 +15,7 @@ import type { Statement } from '../../statement/statement.ts';
 import type { AccessPath } from '../../storage/model/access-path.ts';
 import type { Command } from '../context/command.ts';
 import { applyQuerySettings } from '../planning/query-settings.ts';
+import { describingQuery, queryOfDistinct } from '../planning/query-text.ts';
 import { comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { timelessEnvironment } from '../shared/environment.ts';
@@ -44,11 +45,20 @@ const distinct = command({
       timelessEnvironment(cluster, comparisonOf(collation, collection)),
       collection,
     );
-    const filter = compileFilter(query ?? RawDocument.empty, environment);
-    const planned = planDistinct(filter, key, hint, collection, allowed);
+    const { filter, planned } = describingQuery(
+      `${database}.${name}`,
+      () => queryOfDistinct(query, key),
+      () => {
+        const filter = compileFilter(query ?? RawDocument.empty, environment);
+        return { filter, planned: planDistinct(filter, key, hint, collection, allowed) };
+      },
+    );
     const { path } = planned;
     const view = findView(cluster.store, database, name);
-    if (collection === undefined && view === undefined) return { values: [] };
+    if (collection === undefined && view === undefined) {
+      cluster.store.running.examined.path ??= 'EOF';
+      return { values: [] };
+    }
     const { statement } = environment;
     const found = new DistinctValues(statement, environment.comparison, orderIn(path, key));
     const scanned = collection && distinctScan(collection, key, planned);

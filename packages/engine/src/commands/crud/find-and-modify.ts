@@ -16,6 +16,7 @@ import type { StoredRecord } from '../../storage/records/page.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
+import { describingQuery, queryOfWrite } from '../planning/query-text.ts';
 import { comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { environmentOf } from '../shared/environment.ts';
@@ -50,23 +51,31 @@ const findAndModify = command({
     checkNamespace(request.database, args.findAndModify);
     checkArguments(args);
     checkTarget(args.findAndModify, undefined, request, cluster);
-    const collection = collectionIn(cluster.store, request.database, args.findAndModify);
-    if (!args.remove && collection?.options.has('timeseries'))
-      throw notOnTimeSeries('findAndModify with an update');
-    const environment = withIndexes(
-      environmentOf(args.let, cluster, comparisonOf(args.collation, collection)),
-      collection,
+    return describingQuery(
+      `${request.database}.${args.findAndModify}`,
+      () => queryOfWrite(args.query, args.sort),
+      () => run(args, request, cluster),
     );
-    const filter = compileFilter(args.query ?? RawDocument.empty, environment);
-    const shape = shapeOf(args, filter, environment);
-    if (args.remove) return runOnce(request, () => remove(args, filter, shape, request, cluster));
-    const change = compileUpdate(
-      wholeWithTimestamps(args.update ?? nullValue, request, cluster),
-      updateOptions(args, environment, cluster),
-    );
-    return runOnce(request, () => update(args, filter, change, shape, request, cluster));
   },
 });
+
+function run(args: FindAndModifyArguments, request: CommandRequest, cluster: ClusterContext): Reply {
+  const collection = collectionIn(cluster.store, request.database, args.findAndModify);
+  if (!args.remove && collection?.options.has('timeseries'))
+    throw notOnTimeSeries('findAndModify with an update');
+  const environment = withIndexes(
+    environmentOf(args.let, cluster, comparisonOf(args.collation, collection)),
+    collection,
+  );
+  const filter = compileFilter(args.query ?? RawDocument.empty, environment);
+  const shape = shapeOf(args, filter, environment);
+  if (args.remove) return runOnce(request, () => remove(args, filter, shape, request, cluster));
+  const change = compileUpdate(
+    wholeWithTimestamps(args.update ?? nullValue, request, cluster),
+    updateOptions(args, environment, cluster),
+  );
+  return runOnce(request, () => update(args, filter, change, shape, request, cluster));
+}
 
 function privilegesToModify(request: CommandRequest): readonly Privilege[] {
   const { body } = request;

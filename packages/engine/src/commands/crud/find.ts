@@ -106,9 +106,12 @@ const find = command({
       const awaitsData = args.awaitData ?? false;
       return firstBatch(tail(args, collection, environment), { ...batch, awaitsData }, request, cluster);
     }
+    if (collection === undefined) cluster.store.running.examined.path ??= 'EOF';
     return firstBatch(
-      describingQuery(namespace, args, () =>
-        search(args, collection, environment, cluster.clock.now(), allowed),
+      describingQuery(
+        namespace,
+        () => args,
+        () => search(args, collection, environment, cluster.clock.now(), allowed),
       ),
       batch,
       request,

@@ -74,6 +74,52 @@ ${reason}`,
     );
   });
 
+  const unindexed: ReadonlyArray<[string, Document, string]> = [
+    ['count', { query: near }, 'Proj: {}'],
+    ['distinct', { key: 'a.b.0.c', query: near }, 'Proj: { _id: 0, a.b: 1 }'],
+    ['distinct', { key: '_id', query: near }, 'Proj: { _id: 1 }'],
+    ['update', { updates: [{ q: near, u: { $set: { n: 1 } } }] }, 'Proj: {}'],
+    ['delete', { deletes: [{ q: near, limit: 1 }] }, 'Proj: {}'],
+    ['findAndModify', { query: near, update: { $set: { n: 1 } } }, 'Proj: {}'],
+  ];
+  for (const [command, args, projection] of unindexed) {
+    it(`without an index fail in ${command} with an error that contains the query`, () => {
+      cluster.run({ insert: 'unindexed', documents: [{ loc: point(0, 0) }] });
+      const expected = `error processing query: ns=test.unindexedTree: GEONEAR  field=loc maxdist=1.79769e+308 isNearSphere=0
+Sort: {}
+${projection}
+ planner returned error :: caused by :: unable to find index for $geoNear query`;
+      const explained = { explain: { [command]: 'unindexed', ...args } };
+      for (const { errmsg, writeErrors } of [
+        cluster.run({ [command]: 'unindexed', ...args }),
+        cluster.run(explained),
+      ]) {
+        assert.equal(errmsg ?? writeErrors[0].errmsg, expected);
+      }
+    });
+  }
+
+  it('that need an unknown index fail with an error that contains the query', () => {
+    cluster.run({ insert: 'unindexed', documents: [{ loc: point(0, 0) }] });
+    const pipeline = [{ $match: { a: 1 } }, { $match: { b: 2 } }, { $sort: { c: 1 } }];
+    const aggregate = { aggregate: 'unindexed', pipeline, cursor: {}, hint: 'none' };
+    assert.deepEqual(
+      cluster.run(aggregate).errmsg,
+      `error processing query: ns=test.unindexedTree: $and
+    a $eq 1
+    b $eq 2
+Sort: { c: 1 }
+Proj: {}
+ planner returned error :: caused by :: hint provided does not correspond to an existing index`,
+    );
+    const update = { $set: { n: 1 } };
+    const modify = { findAndModify: 'unindexed', query: { a: 1 }, sort: { c: 1 }, update, hint: 'none' };
+    assert.match(
+      cluster.run(modify).errmsg,
+      /^error processing query: ns=test.unindexed limit=1Tree: a \$eq 1\n/,
+    );
+  });
+
   it('by distance require an index, and are rejected in $match', () => {
     cluster.run({ insert: 'plain', documents: [{ loc: point(0, 0) }] });
     assert.equal(cluster.run({ find: 'plain', filter: near }).code, 291);

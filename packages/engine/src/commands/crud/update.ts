@@ -17,6 +17,7 @@ import type { StoredRecord } from '../../storage/records/page.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
+import { describingQuery, queryOfWrite } from '../planning/query-text.ts';
 import { comparingBy, comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { environmentOf } from '../shared/environment.ts';
@@ -57,8 +58,8 @@ const update = command({
     let: 'object',
     bypassDocumentValidation: 'truth',
     bypassEmptyTsReplacement: 'bool',
-    stmtId: 'int',
-    stmtIds: listOf('int'),
+    stmtId: 'int32',
+    stmtIds: listOf('int32'),
     ...targetFields,
   },
   run({ update: name, updates, ordered = true, let: variables, collectionUUID, ...ids }, request, cluster) {
@@ -112,7 +113,9 @@ export function runUpdate(
   const comparison = comparisonOf(statement.collation, collection);
   const collated = withIndexes(comparingBy(environment, comparison), collection);
   const path = collection && pathToOne(statement, collection, comparison);
-  const ofMany = path === undefined ? compileFilter(statement.q, collated) : undefined;
+  const describing = <T>(work: () => T) =>
+    describingQuery(`${request.database}.${name}`, () => queryOfWrite(statement.q, statement.sort), work);
+  const ofMany = path === undefined ? describing(() => compileFilter(statement.q, collated)) : undefined;
   const change = compileUpdate(
     wholeWithTimestamps(statement.u, request, cluster),
     updateOptions(statement, collated, cluster),
@@ -126,7 +129,7 @@ export function runUpdate(
   if (statement.multi && change.kind === 'replacement') {
     throw new ServerError('FailedToParse', 'multi update is not supported for replacement-style update');
   }
-  const outcome = updateMatches(collection, statement, filter, change, check);
+  const outcome = describing(() => updateMatches(collection, statement, filter, change, check));
   if (outcome.matched > 0 || !statement.upsert) return outcome;
   const document = new RawDocument(change.insertFrom(filter, cluster.random.newId));
   store(collectionToWrite(request, name, cluster), document, request, cluster);

@@ -58,7 +58,8 @@ function record(
   const lock = data === 'write' ? 'writeLock' : 'readLock';
   for (const event of ['total', lock, operationKinds[operation].usage] as const) used.add(event, time);
   if (!queries.has(commandName) || !readsDocuments(request)) return;
-  if (store.running.examined.path?.kind !== 'natural') return;
+  const { path } = store.running.examined;
+  if (typeof path !== 'object' || path.kind !== 'natural') return;
   used.addCollectionScan(request.body.bool('tailable') === true);
 }
 

@@ -9,6 +9,7 @@ import { commandShapeHash } from './command-shape.ts';
 import { type ExplainedQuery, visit } from './explain-plan.ts';
 import { parsedQuery } from './parsed-query.ts';
 import { allowedIndexes, settingsOfShape } from './query-settings.ts';
+import { type DescribedQuery, describingQuery, queryOfDistinct, queryOfWrite } from './query-text.ts';
 
 interface Wanted extends Omit<ExplainedQuery, 'environment'> {
   /** The later stages of a pipeline that are part of the shape of the plan. */
@@ -30,7 +31,11 @@ export function explained(
   const commandShape = commandShapeHash(inner.name, inner.database, inner.body);
   const settings = settingsOfShape(commandShape, cluster);
   const allowed = allowedIndexes(settings, collection);
-  const visited = shape(visit(collection, { ...wanted, environment, allowed }, run));
+  const visited = describingQuery(
+    namespace,
+    () => describedQuery(wanted),
+    () => shape(visit(collection, { ...wanted, environment, allowed }, run)),
+  );
   return {
     namespace,
     filter: wanted.filter && parsedQuery(wanted.filter),
@@ -40,4 +45,9 @@ export function explained(
     queryShapeHash: commandShape ?? queryShapeHash(inner.name, wanted),
     planShapeHash: planShapeHash(wanted, wanted.later),
   };
+}
+
+function describedQuery({ filter, sort, limit, projection, distinct, writing }: Wanted): DescribedQuery {
+  if (distinct !== undefined) return queryOfDistinct(filter, distinct);
+  return writing ? queryOfWrite(filter, sort) : { filter, sort, limit, projection };
 }

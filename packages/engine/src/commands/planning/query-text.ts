@@ -1,16 +1,18 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { describeBriefly } from '../../bson/describe.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, entriesOf, RawDocument } from '../../bson/raw.ts';
 import { isNumber, textOf } from '../../bson/value.ts';
-import { ServerError } from '../../errors/server-error.ts';
+import { withQueryText } from '../../errors/planner-error.ts';
 import { streamedDouble } from '../../language/expression/coerce.ts';
+import { arrayOf } from '../../language/expression/field-path.ts';
 import { isNear } from '../../language/geo/near.ts';
 import { isComposite } from '../../language/geo/point.ts';
 import { conditionsOf, type ShownCondition } from './parsed-query.ts';
 
 /** The parts of a query that the message of an error contains. */
-interface DescribedQuery {
+export interface DescribedQuery {
   readonly filter?: RawDocument | undefined;
   readonly sort?: RawDocument | undefined;
   readonly projection?: RawDocument | undefined;
@@ -18,27 +20,48 @@ interface DescribedQuery {
   readonly batchSize?: number | undefined;
 }
 
-const UNPLANNED = 'NoQueryExecutionPlans';
-/** How the messages begin if no plan can execute a query. */
-const BEGINNING = 'error processing query: ';
 /** Maximum number of characters of an operand in a message. */
 const MAX_OPERAND = 1_000;
 /** Maximum number of conditions in a message. */
 const MAX_CONDITIONS = 100;
 
 /**
- * Runs work on a query. If no plan can execute the query, adds the query to the message of the error. Some clients read
+ * Runs work on a query. If the query cannot be planned, adds the query to the message of the error. Some clients read
  * from it which index they have to create, as they do with the server before version 8.3.
  */
-export function describingQuery<T>(namespace: string, query: DescribedQuery, work: () => T): T {
+export function describingQuery<T>(namespace: string, query: () => DescribedQuery, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const isUnplanned = error instanceof ServerError && error.codeName === UNPLANNED;
-    if (!isUnplanned || !error.message.startsWith(BEGINNING)) throw error;
-    const reason = error.message.slice(BEGINNING.length);
-    throw new ServerError(UNPLANNED, `${BEGINNING}${queryText(namespace, query)} ${reason}`);
+    throw withQueryText(error, () => queryText(namespace, query()));
   }
+}
+
+/** The query of a command that changes documents. The server limits it only if it has a sort. */
+export function queryOfWrite(filter: RawDocument | undefined, sort?: RawDocument): DescribedQuery {
+  return sort === undefined || sort.isEmpty ? { filter } : { filter, sort, limit: 1 };
+}
+
+/** The query of a distinct command. It reads only the key, as far as the key contains no index of an array. */
+export function queryOfDistinct(filter: RawDocument | undefined, key: string): DescribedQuery {
+  const parts = key.split('.');
+  const index = parts.findIndex((part) => /^\d+$/.test(part));
+  const read = (index < 1 ? parts : parts.slice(0, index)).join('.');
+  const projection = parts[0] === '_id' ? { [read]: 1 } : { _id: 0, [read]: 1 };
+  return { filter, projection: RawDocument.from(projection) };
+}
+
+/** The query at the beginning of a pipeline: its leading `$match` stages, and a `$sort` after them. */
+export function queryOfPipeline(stages: readonly RawDocument[]): DescribedQuery {
+  const other = stages.findIndex((stage) => !stage.has('$match'));
+  const matches = other < 0 ? stages : stages.slice(0, other);
+  const filters = matches.flatMap((stage) => stage.get('$match') ?? []);
+  const filter = writeDocument((writer) => writer.field('$and', arrayOf(filters)));
+  const sort = stages[other]?.get('$sort');
+  return {
+    filter: filters.length === 0 ? undefined : filter,
+    sort: sort?.type === bsonTypes.object ? documentOf(sort) : undefined,
+  };
 }
 
 function queryText(

@@ -1,3 +1,4 @@
+import { plannerError } from '../../errors/planner-error.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Condition, Ordered } from './filter.ts';
 
@@ -49,10 +50,9 @@ interface Position {
 /** Throws unless the filter compares by equality all fields that precede the text in the index. */
 function checkPrefix(needs: readonly string[], position: Position): void {
   if (needs.every((path) => requiresEquality(path, position))) return;
-  throw new ServerError(
-    'NoQueryExecutionPlans',
-    'error processing query: planner returned error :: caused by :: failed to use text index to satisfy $text ' +
-      'query (if text index is compound, are equality predicates given for all prefix fields?)',
+  throw plannerError(
+    'failed to use text index to satisfy $text query ' +
+      '(if text index is compound, are equality predicates given for all prefix fields?)',
   );
 }
 

@@ -1,6 +1,7 @@
 import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { boolOf, textOf, type Value } from '../../bson/value.ts';
+import { plannerError } from '../../errors/planner-error.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { kindAt } from '../geo/near.ts';
 import { isHidden } from '../geo/nearest.ts';
@@ -80,8 +81,5 @@ function indexIn(indexes: readonly RawDocument[]): RawDocument {
 }
 
 function noTextIndex(): ServerError {
-  return new ServerError(
-    'NoQueryExecutionPlans',
-    'error processing query: planner returned error :: caused by :: need exactly one text index for $text query',
-  );
+  return plannerError('need exactly one text index for $text query');
 }

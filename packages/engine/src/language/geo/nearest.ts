@@ -2,6 +2,7 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
 import { entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
+import { plannerError } from '../../errors/planner-error.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Statement } from '../../statement/statement.ts';
 import { type Path, someWholeAt } from '../paths.ts';
@@ -51,10 +52,7 @@ export function isHidden(spec: RawDocument): boolean {
 export function requireIndex(indexes: readonly RawDocument[], path: string, near: Near): void {
   const found = indexes.find((spec) => !isHidden(spec) && supportsNear(kindAt(spec, path) ?? '', near));
   if (found === undefined) {
-    throw new ServerError(
-      'NoQueryExecutionPlans',
-      'error processing query: planner returned error :: caused by :: unable to find index for $geoNear query',
-    );
+    throw plannerError('unable to find index for $geoNear query');
   }
   if (kindAt(found, path) === '2d' && !near.spherical) checkRange(found, near);
 }

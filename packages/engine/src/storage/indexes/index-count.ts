@@ -91,7 +91,7 @@ export function countDocuments(
   const count = documentsIn(connection, index, ranges, most);
   const { examined } = connection.running;
   examined.keys += count;
-  examined.path ??= { kind: 'index', index, ranges, reverse: false, counted: true };
+  examined.path ??= { kind: 'index', index, ranges, reverse: false, scan: 'COUNT_SCAN' };
   return count;
 }
 

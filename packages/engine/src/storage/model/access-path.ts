@@ -36,8 +36,8 @@ export type AccessPath =
       readonly covered?: ReadonlySet<number>;
       /** A test of the keys. The scan reads only the documents whose keys pass it. */
       readonly keyTest?: KeyTest;
-      /** True if only the keys are counted. */
-      readonly counted?: true;
+      /** The name of the scan, if it does not read every key and document: it counts keys, or finds distinct values. */
+      readonly scan?: 'COUNT_SCAN' | 'DISTINCT_SCAN';
     }
   /**
    * The records of several paths, each of which has the same order, in this order. `sort` describes the order for
@@ -53,6 +53,9 @@ export type AccessPath =
     }
   /** The union of several paths, without duplicates and in no particular order. */
   | { readonly kind: 'union'; readonly paths: readonly AccessPath[]; readonly reverse: false };
+
+/** A plan that reads no documents: of a collection that does not exist, and of a count of all documents. */
+export type EmptyPlan = 'EOF' | 'RECORD_STORE_FAST_COUNT';
 
 /** A scan of an index. */
 export type IndexPath = Extract<AccessPath, { kind: 'index' }>;

@@ -1,6 +1,6 @@
 import type { MemoryUse } from '../../language/workspace.ts';
 import { WatchedStatement } from '../../statement/statement.ts';
-import type { AccessPath } from './access-path.ts';
+import type { AccessPath, EmptyPlan } from './access-path.ts';
 
 /** Statistics of what a statement has read, and of the index keys that it has written. */
 export interface Examined {
@@ -13,8 +13,8 @@ export interface Examined {
   sorted: boolean;
   /** Number of sorts that were spilled to disk. */
   spilledSorts: number;
-  /** The first access path that the statement used. */
-  path: AccessPath | undefined;
+  /** The first access path that the statement used, or its plan without a path. */
+  path: AccessPath | EmptyPlan | undefined;
 }
 
 export const noneExamined = (): Examined => ({
