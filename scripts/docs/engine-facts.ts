@@ -124,7 +124,9 @@ export const differences: readonly Fact[] = [
   },
   {
     topic: 'Wildcard indexes',
-    what: 'the engine does not record which fields of such an index have contained arrays. As soon as one field has contained an array, the index cannot serve a sort, and `explain` shows all of its fields as arrays',
+    what:
+      `the engine records at most ${grouped(engine('storage/model/multikey')('MAX_PATHS'))} paths at which documents in such an index have arrays. With more paths, or in an index of ` +
+      'an earlier version whose documents have arrays, each field counts as an array: it cannot serve a sort, and `explain` shows it as an array. Such an index does not cover queries',
   },
   {
     topic: 'Text and geographic indexes',

@@ -19,7 +19,6 @@ import { hashed } from '../storage/indexes/tuples.ts';
 import { fieldsOf } from '../storage/indexes/wildcard-keys.ts';
 import type { AccessPath, IndexPath } from '../storage/model/access-path.ts';
 import type { IndexDefinition } from '../storage/model/index-definition.ts';
-import { isMultikey } from '../storage/model/multikey.ts';
 import { canSort, isCollatable, predicatesUnder } from './collated.ts';
 import { containsAllMatches, needsField, type PairLimit } from './implied.ts';
 import { boundsIn, rangesOf, wholeIndex, wildcardRanges } from './index-bounds.ts';
@@ -138,13 +137,14 @@ function wildcardCandidate(
   { root, predicates, sort, comparison, pairs }: QueryRequirements,
   forced: boolean,
 ): Candidate | undefined {
-  const arrays = isMultikey(index.multikey);
-  const usable = predicates.all.filter((one) => reaches(index, one) && !(one.scalar && arrays));
+  const usable = predicates.all.filter(
+    (one) => reaches(index, one) && !(one.scalar && index.arraysOn(one.path).size > 0),
+  );
   const [first] = usable.toSorted((a, b) => widthOf(a.bounds) - widthOf(b.bounds));
   if (first === undefined || (!forced && !containsAllMatches(index, root, predicates.all, pairs))) {
     return forced ? unbounded(index) : undefined;
   }
-  const { intervals } = first.bounds;
+  const { intervals } = index.arraysOn(first.path).size > 0 ? first.bounds : sharedBounds(first, usable);
   const paths = boundsOfPoints([string(first.path)]).intervals;
   const below = isAllKeys(intervals) ? [intervalOfPrefix(`${first.path}.`)] : [];
   if (index.parts.length > 1) {
@@ -166,6 +166,14 @@ function wildcardCandidate(
     bounded: 1,
     exact: false,
   };
+}
+
+/** Returns the bounds of all predicates on the path of one. Without arrays, they concern the same value. */
+function sharedBounds({ path }: Predicate, predicates: readonly Predicate[]): Bounds {
+  return predicates
+    .filter((one) => one.path === path)
+    .map(({ bounds }) => bounds)
+    .reduce(intersect);
 }
 
 /**

@@ -27,8 +27,21 @@ function conjunction(clauses: readonly string[], { isExact }: ShapeKind): string
 
 function clausesOf(filter: RawDocument, kind: ShapeKind): string[] {
   return [...filter].flatMap((element) =>
-    element.name.startsWith('$') ? [logical(element, kind)] : conditions(element.name, element, kind),
+    element.name.startsWith('$') ? logicalClauses(element, kind) : conditions(element.name, element, kind),
   );
+}
+
+/**
+ * Returns the clauses of a logical operator. The plan of a conjunction does not depend on how it is nested, and that of
+ * a single alternative is the plan of its clauses.
+ */
+function logicalClauses(element: Element, kind: ShapeKind): string[] {
+  const { name, type } = element;
+  if (kind.isExact || type !== bsonTypes.array) return [logical(element, kind)];
+  const entries = entriesOf(element);
+  const joined = name === '$and' || (name === '$or' && entries.length === 1);
+  if (!joined || !entries.every((entry) => entry.type === bsonTypes.object)) return [logical(element, kind)];
+  return entries.flatMap((entry) => clausesOf(documentOf(entry), kind));
 }
 
 function logical(element: Element, kind: ShapeKind): string {

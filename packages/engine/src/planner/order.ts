@@ -5,7 +5,6 @@ import { isNumber } from '../bson/value.ts';
 import { type Interval, isAllKeys } from '../language/filter/bounds.ts';
 import { isPoint } from '../language/filter/index.ts';
 import type { IndexDefinition } from '../storage/model/index-definition.ts';
-import { isMultikey } from '../storage/model/multikey.ts';
 
 export interface SortPart {
   readonly path: string;
@@ -46,16 +45,16 @@ export function orderIn(
 
 /**
  * Returns the direction in which a scan of one field in a wildcard index returns documents in the sort order. Returns
- * undefined unless the sort is by this field alone and the index contains no arrays.
+ * undefined unless the sort is by this field alone and no document has an array on its path.
  */
 export function orderOfField(
-  { parts, multikey }: IndexDefinition,
+  index: IndexDefinition,
   field: string,
   sort: readonly SortPart[] | undefined,
 ): { readonly reverse: boolean } | undefined {
   const [first, ...others] = sort ?? [];
-  if (first?.path !== field || others.length > 0 || isMultikey(multikey)) return undefined;
-  return { reverse: first.direction !== (parts[0]?.direction ?? 1) };
+  if (first?.path !== field || others.length > 0 || index.arraysOn(field).size > 0) return undefined;
+  return { reverse: first.direction !== (index.parts[0]?.direction ?? 1) };
 }
 
 /** Maximum number of scans that are merged, as in the server (`internalQueryMaxScansToExplode`). */

@@ -115,6 +115,60 @@ describe('a plan', () => {
     assert.deepEqual([found.keys, found.documents], [3, 2]);
   });
 
+  it('shows which fields of a wildcard index contain arrays', () => {
+    const documents = [
+      { a: 5, tags: [1, 2], b: { c: [{ d: 1 }] } },
+      { a: 7, b: { e: [] } },
+    ];
+    cluster.run({ insert: 'arrays', documents });
+    const indexes = [{ key: { '$**': 1 }, name: 'w' }];
+    cluster.run({ createIndexes: 'arrays', indexes });
+    cluster.run({ insert: 'arrays', documents: [{ later: [{ x: [1] }] }] });
+    const pathsOf = (filter: Document) => {
+      const { queryPlanner } = cluster.run({ explain: { find: 'arrays', filter } });
+      const { isMultiKey, multiKeyPaths } = queryPlanner.winningPlan.inputStage;
+      return [isMultiKey, multiKeyPaths];
+    };
+    assert.deepEqual(pathsOf({ a: 5 }), [false, { $_path: [], a: [] }]);
+    assert.deepEqual(pathsOf({ tags: 1 }), [true, { $_path: [], tags: ['tags'] }]);
+    assert.deepEqual(pathsOf({ 'b.c.d': 1 }), [true, { $_path: [], 'b.c.d': ['b.c'] }]);
+    assert.deepEqual(pathsOf({ 'b.f': 1 }), [false, { $_path: [], 'b.f': [] }]);
+    assert.deepEqual(pathsOf({ 'b.e': 1 }), [true, { $_path: [], 'b.e': ['b.e'] }]);
+    assert.deepEqual(pathsOf({ 'later.x': 1 }), [true, { $_path: [], 'later.x': ['later', 'later.x'] }]);
+  });
+
+  it('combines bounds of a field without arrays in a wildcard index, and sorts by it', () => {
+    cluster.run({ insert: 'sorted', documents: [{ a: 3, t: [1, 9] }, { a: 1 }, { a: 2 }, { a: 9, t: 5 }] });
+    cluster.run({ createIndexes: 'sorted', indexes: [{ key: { '$**': 1 }, name: 'w' }] });
+    const sorted = {
+      find: 'sorted',
+      filter: { a: { $gt: 1, $lt: 9 } },
+      sort: { a: 1 },
+      projection: { a: 1, _id: 0 },
+    };
+    const found = explain(sorted);
+    assert.deepEqual(found.bounds, { $_path: ['["a", "a"]'], a: ['(1, 9)'] });
+    assert.ok(!found.stages.includes('SORT'));
+    assert.deepEqual(cluster.run(sorted).cursor.firstBatch, [{ a: 2 }, { a: 3 }]);
+    const ofArrays = { find: 'sorted', filter: { t: { $gt: 4, $lt: 6 } } };
+    assert.notDeepEqual(explain(ofArrays).bounds, { $_path: ['["t", "t"]'], t: ['(4, 6)'] });
+    // Each condition can hold for another element of an array.
+    for (const [low, high, count] of [
+      [5, 6, 1],
+      [2, 6, 2],
+      [2, 3, 1],
+      [8, 2, 1],
+      [9, 6, 0],
+    ] as const) {
+      const filter = { t: { $gt: low, $lt: high } };
+      assert.equal(
+        cluster.run({ find: 'sorted', filter }).cursor.firstBatch.length,
+        count,
+        `${low}, ${high}`,
+      );
+    }
+  });
+
   for (const condition of [null, { $exists: false }, { $ne: 15 }, { $not: { $gt: 1 } }]) {
     it(`rejects a hint at a wildcard index for ${JSON.stringify(condition)}`, () => {
       for (const args of [

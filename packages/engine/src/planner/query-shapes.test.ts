@@ -26,6 +26,14 @@ describe('the hash of a shape', () => {
     ['types of numbers', filter({ length: 1 }), filter({ length: 1.5 }), both],
     ['an implied equality', filter({ name: 'Vega' }), filter({ name: { $eq: 'Lyra' } }), both],
     ['an implied conjunction', filter({ a: 1, b: 1 }), filter({ $and: [{ a: 2 }, { b: 2 }] }), both],
+    ['a conjunction of one', filter({ a: 1 }), filter({ $and: [{ a: 1 }] }), onlyPlan],
+    [
+      'nested conjunctions',
+      filter({ a: 1, b: 1, c: 1 }),
+      filter({ c: 1, $and: [{ $and: [{ b: 1 }, { a: 1 }] }] }),
+      onlyPlan,
+    ],
+    ['a single alternative', filter({ a: 1, b: 1 }), filter({ $or: [{ a: 1, b: 1 }] }), onlyPlan],
     ['the order of fields', filter({ a: 1, b: 1 }), filter({ b: 1, a: 1 }), onlyPlan],
     [
       'the order of alternatives',

@@ -94,7 +94,7 @@ function keysStage(path: AccessPath, { keys, documents }: Examined): PlanStage {
     };
   }
   // Only a multikey index can have several keys for a document. Its scan drops all keys of a document but the first.
-  const several = path.kind === 'index' && isMultikey(path.index.multikey);
+  const several = path.kind === 'index' && hasArrays(path.index, path.field);
   const figures = {
     keysExamined: keys,
     seeks: seeksOf(path),
@@ -142,13 +142,11 @@ const describedId = {
 function describeIndex(index: IndexDefinition, field?: string): Record<string, unknown> {
   const collation = index.spec.document('collation');
   const prefixes = (i: number) => {
-    const parts = index.parts[i]?.path.parts ?? [];
-    return [...(index.multikey[i] ?? [])].map((depth) =>
-      parts
-        .slice(0, depth)
-        .map(({ name }) => name)
-        .join('.'),
-    );
+    const part = index.parts[i];
+    const isField = part?.wildcard === true && field !== undefined;
+    const names = isField ? field.split('.') : (part?.path.parts ?? []).map(({ name }) => name);
+    const depths = isField ? index.arraysOn(field) : (index.multikey[i] ?? []);
+    return [...depths].filter((depth) => depth > 0).map((depth) => names.slice(0, depth).join('.'));
   };
   const names = keyFields(index, field);
   return {
@@ -156,13 +154,18 @@ function describeIndex(index: IndexDefinition, field?: string): Record<string, u
       field === undefined ? index.key : inOrder(names.map(({ name, direction }) => [name, direction])),
     indexName: index.name,
     ...(collation === undefined ? {} : { collation }),
-    isMultiKey: isMultikey(index.multikey),
+    isMultiKey: hasArrays(index, field),
     multiKeyPaths: inOrder(names.map(({ name, part }) => [name, part === undefined ? [] : prefixes(part)])),
     isUnique: index.unique,
     isSparse: index.sparse,
     isPartial: index.partialFilter !== undefined,
     indexVersion: 2,
   };
+}
+
+/** True if a document in the index can have several keys. `field` is the path that a scan of a wildcard index reads. */
+function hasArrays(index: IndexDefinition, field: string | undefined): boolean {
+  return field === undefined ? isMultikey(index.multikey) : index.arraysOn(field).size > 0;
 }
 
 /** Returns a document with these fields. A JavaScript object would move a name such as `1` to its start. */

@@ -12,7 +12,7 @@ import type { LogLimits, ThreadWork } from './write-ahead-log.ts';
 const APPLICATION_ID = 0x50544c4e;
 
 /** The file format. A change that older versions cannot read increments it. */
-const FORMAT = 12;
+const FORMAT = 13;
 
 /**
  * The page size was chosen by measurements with documents of 130 to 4,000 bytes. Compared with pages of 4 KiB, pages of
@@ -113,6 +113,8 @@ const migrations: ReadonlyArray<readonly [format: number, sql: string | Statemen
   [11, 'ALTER TABLE indexes ADD COLUMN collation_version TEXT;'],
   // The types in `indexes` include the values in documents with arrays. They are unknown for existing multikey indexes.
   [12, "UPDATE indexes SET types = NULL WHERE multikey <> '';"],
+  // `multikey` of a wildcard index contains the paths of arrays. They are unknown for existing multikey indexes.
+  [13, ''],
 ];
 
 function migrate(connection: Connection, from: number): void {

@@ -39,6 +39,59 @@ function insert(collection: Collection, ...values: unknown[]): void {
   }
 }
 
+describe('a wildcard index', () => {
+  const wildcard = RawDocument.from({ v: 2, key: { '$**': 1 }, name: 'w' });
+  const created = () => {
+    const collection = store.write(() => store.create('shop', 'things', RawDocument.empty));
+    return { collection, index: store.write(() => collection.createIndex(wildcard)) };
+  };
+  const reopened = () => {
+    store.close();
+    store = open();
+    const [index] = store.collection('shop', 'things')?.indexes ?? [];
+    return (path: string) => [...(index?.arraysOn(path) ?? [])];
+  };
+
+  it('records the paths of arrays, restores them after a failed write, and keeps them', () => {
+    const { collection, index } = created();
+    store.write(() => insert(collection, [1, 2], { b: [{ c: 1 }] }));
+    const failed = () =>
+      store.write(() => {
+        insert(collection, { d: [] });
+        throw new Error('no');
+      });
+    assert.throws(failed, /no/);
+    const paths = ['a', 'a.b.c', 'a.d', 'x'];
+    assert.deepEqual(
+      paths.map((path) => [...index.arraysOn(path)]),
+      [[1], [1, 2], [1], []],
+    );
+    assert.deepEqual(paths.map(reopened()), [[1], [1, 2], [1], []]);
+  });
+
+  it('of a file in an earlier format may have arrays at all paths', () => {
+    const { collection } = created();
+    store.write(() => insert(collection, [1, 2]));
+    store.close();
+    const db = new DatabaseSync(join(dir, FILE_NAME));
+    db.exec("UPDATE indexes SET multikey = '[[0]]'; PRAGMA user_version = 12");
+    db.close();
+    store = open();
+    assert.deepEqual(['a', 'x.y'].map(reopened()), [[1], [1, 2]]);
+  });
+
+  it('may have arrays at all paths if it has them at very many', () => {
+    const { collection, index } = created();
+    const fields = (from: number, to: number) =>
+      Object.fromEntries(Array.from({ length: to - from }, (_, i) => [`f${from + i}`, [1]]));
+    store.write(() => insert(collection, fields(0, 1_000)));
+    assert.deepEqual([...index.arraysOn('b')], []);
+    store.write(() => insert(collection, fields(1_000, 1_001)));
+    assert.deepEqual([...index.arraysOn('b')], [1]);
+    assert.deepEqual(['b'].map(reopened()), [[1]]);
+  });
+});
+
 describe('the indexes of a collection', () => {
   it('and their multikey paths are restored after a failed write, and kept after reopening', () => {
     const collection = store.write(() => store.create('shop', 'things', RawDocument.empty));

@@ -8,7 +8,7 @@ import { isLarge } from '../file/leftovers.ts';
 import { requireRoomForTable } from '../file/table-count.ts';
 import type { Transaction } from '../file/transaction.ts';
 import { type DocumentKeys, IndexDefinition } from '../model/index-definition.ts';
-import { encodePaths, withPaths } from '../model/multikey.ts';
+import { encodeArrays, withArrays } from '../model/multikey.ts';
 import type { Progress } from '../model/running-statement.ts';
 import { decodeTypes, encodeTypes, noTypes, type ValueTypes } from '../model/value-types.ts';
 import type { RecordStream } from '../records/scan.ts';
@@ -179,7 +179,7 @@ export class IndexSet {
   change(index: IndexDefinition, spec: RawDocument): IndexDefinition {
     const sql = 'UPDATE indexes SET spec = ? WHERE number = ?';
     this.#connection.run(sql, spec.toBytes(), index.number);
-    const multikey = encodePaths(index.multikey);
+    const multikey = encodeArrays(index.arrays);
     const { number, types, collationVersion } = index;
     const changed = new IndexDefinition({ number, spec: spec.compact(), multikey, types, collationVersion });
     // A scan may still use the old definition. The old definition no longer receives the types of later
@@ -303,18 +303,18 @@ export class IndexSet {
     }
   }
 
-  #grow(index: IndexDefinition, { multikey, types }: DocumentKeys): void {
+  #grow(index: IndexDefinition, { multikey, arrayPaths, types }: DocumentKeys): void {
     if (types !== undefined) this.#addTypes(index, types);
     if (multikey === undefined) return;
-    const before = index.multikey;
-    const grown = withPaths(before, multikey);
+    const before = index.arrays;
+    const grown = withArrays(before, { multikey, arrayPaths });
     if (grown === before) return;
-    index.multikey = grown;
+    index.arrays = grown;
     this.#transaction.undoing(() => {
-      index.multikey = before;
+      index.arrays = before;
     });
     const sql = 'UPDATE indexes SET multikey = ? WHERE number = ?';
-    this.#connection.run(sql, encodePaths(grown), index.number);
+    this.#connection.run(sql, encodeArrays(grown), index.number);
   }
 
   #addTypes(index: IndexDefinition, types: ValueTypes): void {

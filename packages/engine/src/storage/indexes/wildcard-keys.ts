@@ -6,7 +6,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { KeyTuple } from '../../language/index-keys.ts';
 import { compileProjection, type Projection } from '../../language/projection/index.ts';
 import { type DocumentKeys, documentIn, type IndexDefinition } from '../model/index-definition.ts';
-import { type MultikeyPaths, notMultikey } from '../model/multikey.ts';
+import type { MultikeyPaths } from '../model/multikey.ts';
 import { DistinctKeys, type KeyMemory, visitKeyTuples } from './tuples.ts';
 
 const undefinedValue = new Value(bsonTypes.undefined, nullValue.bytes, 0, 0);
@@ -15,30 +15,31 @@ const undefinedValue = new Value(bsonTypes.undefined, nullValue.bytes, 0, 0);
 export function wildcardKeys(index: IndexDefinition, doc: RawDocument, memory: KeyMemory): DocumentKeys {
   const found = new DistinctKeys(memory);
   const arrays = visitWildcardTuples(index, doc, (tuple) => found.add(wildcardKeyOf(index, tuple)));
-  return arrays ? { keys: found.keys, multikey: everywhere(index) } : { keys: found.keys };
+  if (arrays.size === 0) return { keys: found.keys };
+  return { keys: found.keys, multikey: withArraysBelow(index), arrayPaths: arrays };
 }
 
 /**
  * Visits the values from which the keys of a document in a wildcard index are built: the path and value of each field,
  * except embedded documents. In a compound index, the values of the other parts come before and after them. Returns
- * true if the document contains an array.
+ * the paths of the arrays.
  */
 export function visitWildcardTuples(
   index: IndexDefinition,
   doc: RawDocument,
   visit: (tuple: KeyTuple) => void,
-): boolean {
+): ReadonlySet<string> {
   const at = index.parts.findIndex(({ wildcard }) => wildcard);
   const others = valuesAround(index, doc, at);
   const add = (path: string, value: Value) =>
     visit([...others.slice(0, at), string(path), value, ...others.slice(at)]);
-  let arrays = false;
+  const arrays = new Set<string>();
   const collect = (value: Value, path: string, entry: boolean): void => {
     const inner = documentOf(value);
     if (value.type === bsonTypes.object && !inner.isEmpty) {
       for (const field of inner) collect(field, path === '' ? field.name : `${path}.${field.name}`, false);
     } else if (value.type === bsonTypes.array && !entry) {
-      arrays = true;
+      arrays.add(path);
       if (inner.isEmpty) add(path, undefinedValue);
       for (const element of inner) collect(element, path, true);
     } else if (path !== '') add(path, value);
@@ -47,9 +48,9 @@ export function visitWildcardTuples(
   return arrays;
 }
 
-/** Marks every part as multikey, because wildcard indexes do not track the positions of arrays. */
-function everywhere({ parts }: IndexDefinition): MultikeyPaths {
-  return notMultikey(parts.length).map(() => new Set([0]));
+/** Marks the wildcard part as multikey. The paths of the arrays say which of its fields are. */
+function withArraysBelow({ parts }: IndexDefinition): MultikeyPaths {
+  return parts.map(({ wildcard }) => new Set(wildcard ? [0] : []));
 }
 
 /** Returns the values of all parts except the wildcard part. Throws if one of their paths contains an array. */

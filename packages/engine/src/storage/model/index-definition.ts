@@ -14,7 +14,7 @@ import { type Environment, noEnvironment } from '../../language/environment.ts';
 import { compileFilter, type Filter } from '../../language/filter/index.ts';
 import { compiledFilter } from '../../language/filter/stored-filters.ts';
 import { type Path, pathOf } from '../../language/paths.ts';
-import { decodePaths, type MultikeyPaths } from './multikey.ts';
+import { type ArrayPaths, type Arrays, decodeArrays, depthsOn, type MultikeyPaths } from './multikey.ts';
 import type { ValueTypes } from './value-types.ts';
 
 /** The kind of an index. Its first wildcard or special part determines it. */
@@ -71,7 +71,7 @@ export class IndexDefinition {
   /** Number of times that queries have used the index. */
   uses = 0;
   /** The positions of arrays in documents. Grows as documents are written. */
-  multikey: MultikeyPaths;
+  arrays: Arrays;
   /**
    * The types of the values so far. Grows as documents are written. Defined only for ordinary indexes whose values were
    * all recorded.
@@ -99,8 +99,17 @@ export class IndexDefinition {
     // Hide an outdated index, because queries would miss documents in it.
     this.hidden = spec.bool('hidden') === true || this.outdated;
     this.fold = collation && orderingBy(collation);
-    this.multikey = decodePaths(multikey, this.parts.length);
+    this.arrays = decodeArrays(multikey, this.parts.length);
     this.types = types;
+  }
+
+  get multikey(): MultikeyPaths {
+    return this.arrays.multikey;
+  }
+
+  /** Returns the depths at which documents in a wildcard index may have arrays on a path. */
+  arraysOn(path: string): ReadonlySet<number> {
+    return depthsOn(path, this.arrays);
   }
 
   /** The compiled filter of a partial index, from a cache if possible. */
@@ -189,6 +198,8 @@ export interface DocumentKeys {
   readonly keys: readonly Uint8Array[];
   /** The positions of arrays in the document; absent if it contains none. */
   readonly multikey?: MultikeyPaths;
+  /** The paths of these arrays, for a wildcard index. */
+  readonly arrayPaths?: ArrayPaths;
   /** The types of the values; absent if the index already contains values of all these types. */
   readonly types?: ValueTypes;
 }

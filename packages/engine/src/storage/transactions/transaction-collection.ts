@@ -12,7 +12,7 @@ import type { ScanFigures } from '../indexes/index-scan.ts';
 import { ownerOf } from '../indexes/index-table.ts';
 import type { AccessPath } from '../model/access-path.ts';
 import { IndexDefinition } from '../model/index-definition.ts';
-import { withPaths } from '../model/multikey.ts';
+import { withArrays } from '../model/multikey.ts';
 import type { KeyRange } from '../model/range.ts';
 import { idKey } from '../records/id-key.ts';
 import type { StoredRecord } from '../records/page.ts';
@@ -152,7 +152,8 @@ export class TransactionCollection extends Collection {
     doc: RawDocument | undefined,
   ): void {
     const made = doc && documentKeys(index, doc);
-    if (made?.multikey !== undefined) index.multikey = withPaths(index.multikey, made.multikey);
+    const { multikey, arrayPaths } = made ?? {};
+    if (multikey !== undefined) index.arrays = withArrays(index.arrays, { multikey, arrayPaths });
     if (made?.types !== undefined) index.types = made.types;
     if (!index.enforcesUnique) return;
     const former = before === undefined ? [] : documentKeys(index, before).keys;
