@@ -52,19 +52,29 @@ export function metadataValue(doc: RawDocument, name: string): Value | undefined
   if (name === 'randVal') return double(random.fraction());
   const metadata = metadataOf(doc);
   if (name === 'geoNearPoint') return metadata?.geoNearPoint;
+  if (name === 'score') {
+    const score = scoreOf(doc);
+    return score === undefined ? undefined : double(score);
+  }
+  if (name === 'scoreDetails' && metadata?.scoreDetails !== undefined) return metadata.scoreDetails;
   if (metadata?.search !== undefined && Object.hasOwn(ofSearch, name))
     return ofSearch[name]?.(metadata.search);
-  if (name === 'scoreDetails') return metadata?.scoreDetails;
   if (name === INDEX_KEY || name === RECORD_ID || name === SORT_KEY) return metadata?.[name];
-  const known = numberOf(name, metadata);
+  const known = name === 'geoNearDistance' || name === 'textScore' ? metadata?.[name] : undefined;
   return known === undefined ? undefined : double(known);
+}
+
+/** Returns the score that the last stage with scores assigned. This stage can come after the search. */
+export function scoreOf(doc: RawDocument): number | undefined {
+  const metadata = metadataOf(doc);
+  const { searchScore, vectorSearchScore } = metadata?.search ?? {};
+  return metadata?.score ?? searchScore ?? vectorSearchScore;
 }
 
 const ofSearch: Readonly<Record<string, (search: SearchMetadata) => Value | undefined>> = {
   searchScore: ({ searchScore }) => (searchScore === undefined ? undefined : double(searchScore)),
   vectorSearchScore: ({ vectorSearchScore }) =>
     vectorSearchScore === undefined ? undefined : double(vectorSearchScore),
-  score: ({ searchScore, vectorSearchScore }) => double(searchScore ?? vectorSearchScore ?? 0),
   searchHighlights: (search) => search.highlights?.(),
   searchScoreDetails: (search) => search.details?.(),
   scoreDetails: (search) => search.details?.(),
@@ -74,11 +84,6 @@ const ofSearch: Readonly<Record<string, (search: SearchMetadata) => Value | unde
     return token === undefined ? undefined : string(token);
   },
 };
-
-function numberOf(name: string, metadata: Metadata | undefined): number | undefined {
-  if (name === 'score') return metadata?.score;
-  return name === 'geoNearDistance' ? metadata?.geoNearDistance : metadata?.textScore;
-}
 
 /** Copies the metadata of a document to a derived document, unless the derived document has its own. */
 export function inheritMetadata(from: RawDocument, to: RawDocument): void {

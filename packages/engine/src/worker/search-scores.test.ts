@@ -162,3 +162,36 @@ test('scores of embedded documents are added up before they are rounded', (t) =>
   assert.equal(scores('maximum')[1], Math.max(...parts));
   assert.equal(scores('minimum')[1], Math.min(...parts));
 });
+
+test('a fusion of searches assigns its own scores', (t) => {
+  const search = searching(t);
+  const text = (query: string) => [{ $search: { text: { path: 't', query } } }];
+  const pipelines = { green: text('green'), black: text('black') };
+  const shown = { $project: { score: { $meta: 'score' }, details: { $meta: 'scoreDetails' } } };
+  const [green = {}, black = {}] = ['green', 'black'].map((query) =>
+    search.scores({ text: { path: 't', query } }),
+  );
+  const byRank = search.aggregate({ $rankFusion: { input: { pipelines }, scoreDetails: true } }, shown);
+  assert.deepEqual(
+    byRank.map(({ _id, score, details }) => [_id, score, details.value]),
+    [
+      [1, 1 / 61, 1 / 61],
+      [3, 1 / 61, 1 / 61],
+      [2, 1 / 62, 1 / 62],
+    ],
+  );
+  const valueIn = (pipeline: string, { details }: Document) =>
+    details.details.find((one: Document) => one.inputPipelineName === pipeline).value;
+  assert.deepEqual(
+    byRank.map((found) => [valueIn('green', found), valueIn('black', found)]),
+    [
+      [green[1], undefined],
+      [undefined, black[3]],
+      [green[2], undefined],
+    ],
+  );
+  const input = { pipelines, normalization: 'none' };
+  const byScore = search.aggregate({ $scoreFusion: { input, scoreDetails: true } }, shown);
+  const expected = { 1: (green[1] ?? 0) / 2, 2: (green[2] ?? 0) / 2, 3: (black[3] ?? 0) / 2 };
+  assert.deepEqual(Object.fromEntries(byScore.map(({ _id, score }) => [_id, score])), expected);
+});

@@ -1,7 +1,7 @@
 import type { RawDocument } from '../../../bson/raw.ts';
 import { boolOf, type Element, int32, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import { metadataOf } from '../../metadata.ts';
+import { scoreOf } from '../../metadata.ts';
 import { readOptions } from '../options.ts';
 import type { SameRank, Stage, StageContext, StageTable } from '../stage.ts';
 import { inputDetails, scoreDetails } from './details.ts';
@@ -84,7 +84,7 @@ function* ranked(docs: Iterable<RawDocument>, same: SameRank): Generator<readonl
     place++;
     if (before === undefined || !same(before, doc)) rank = place;
     before = doc;
-    yield [doc, { rank, value: metadataOf(doc)?.score }];
+    yield [doc, { rank, value: scoreOf(doc) }];
   }
 }
 

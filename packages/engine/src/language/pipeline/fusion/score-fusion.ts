@@ -5,7 +5,7 @@ import { boolOf, double, type Element, isNumber, string, textOf, type Value } fr
 import { ServerError } from '../../../errors/server-error.ts';
 import type { Environment } from '../../environment.ts';
 import { compileBound } from '../../expression/compile.ts';
-import { metadataOf } from '../../metadata.ts';
+import { scoreOf } from '../../metadata.ts';
 import { readOptions } from '../options.ts';
 import type { Stage, StageContext, StageTable } from '../stage.ts';
 import { inputDetails, scoreDetails } from './details.ts';
@@ -123,7 +123,7 @@ function* judged(
 ): Generator<readonly [RawDocument, InputScore]> {
   // The documents are collected first, because another input may assign a different score to the same document.
   const docs = [...given];
-  const raw = docs.map((doc) => metadataOf(doc)?.score ?? 0);
+  const raw = docs.map((doc) => scoreOf(doc) ?? 0);
   const values = normalize(raw);
   for (const [i, doc] of docs.entries()) {
     yield [doc, { raw: raw[i] as number, value: (values[i] as number) * weight }];
