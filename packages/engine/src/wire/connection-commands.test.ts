@@ -1,8 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MalformedMessage } from '../message/sections.ts';
-import { checkLocalSize } from './connection-commands.ts';
+import { TestCluster } from '../worker/testing.ts';
+import { checkLocalSize, connectionCommands } from './connection-commands.ts';
 import type { ClusterView } from './view.ts';
+
+test('runs commands that listCommands lists, except those for tests', () => {
+  const cluster = new TestCluster();
+  const { commands } = cluster.run({ listCommands: 1 });
+  cluster.remove();
+  const always = connectionCommands.filter(({ managed }) => managed === 'answered');
+  assert.deepEqual(
+    always.map(({ name }) => name).filter((name) => commands[name] === undefined),
+    [],
+  );
+});
 
 test('rejects a large command that the connection thread would decode at once', () => {
   const view = { managed: true } as ClusterView;

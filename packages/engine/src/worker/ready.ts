@@ -11,7 +11,7 @@ import { answer } from './answer.ts';
 import { runInSession } from './in-session.ts';
 import type { OpenCluster } from './open-cluster.ts';
 import type { Operation } from './operations.ts';
-import { type Admitted, admit, parseRequest } from './request.ts';
+import { type Admitted, admit, checkWritable, parseRequest } from './request.ts';
 import type { Statements } from './statements.ts';
 
 /** A request that has passed all checks of its cluster. */
@@ -36,6 +36,8 @@ export function makeReady(operation: Operation, cluster: OpenCluster): Ready {
   operation.request = request;
   const limit = operation.untimed ? 0 : timeLimit(command, generic, cluster);
   if (limit > 0) operation.deadline = arrived + limit;
+  operation.checkEnd(cluster.clock.elapsed());
+  checkWritable(admitted, cluster);
   if (operation.orphan && !writes) throw new Interruption(interruptions.disconnected());
   return { operation, cluster, command, writes, request, generic };
 }

@@ -11,6 +11,7 @@ import { type GenericArguments, readGeneric } from '../commands/generic/argument
 import { checkTransactionSupport } from '../commands/generic/transaction.ts';
 import { commandTable } from '../commands/index.ts';
 import { withCollectionName } from '../commands/shared/collection-by-uuid.ts';
+import { isKnownOn } from '../commands/shared/known.ts';
 import { checkDatabaseName } from '../commands/shared/namespace.ts';
 import { sessionKey } from '../commands/shared/session-key.ts';
 import { WaitForCommit } from '../errors/interruption.ts';
@@ -36,13 +37,13 @@ export interface Admitted {
 }
 
 /**
- * Checks everything that does not depend on the specific command: its name, database, caller, member, and generic
- * arguments. Throws the server's errors.
+ * Checks everything that does not depend on the specific command, except whether writes are possible: its name,
+ * database, caller, member, and generic arguments. Throws the server's errors.
  */
 export function admit(given: CommandRequest, cluster: ClusterContext): Admitted {
   const { caller } = given;
   const named = commandTable.get(given.name);
-  if (named === undefined || !isKnown(named, caller, cluster)) {
+  if (named === undefined || !isKnownOn(caller.member, named, cluster)) {
     throw new ServerError('CommandNotFound', `no such command: '${given.name}'`);
   }
   const request = withCollectionName(given, cluster);
@@ -50,20 +51,9 @@ export function admit(given: CommandRequest, cluster: ClusterContext): Admitted 
   checkCaller(command, request, cluster);
   const generic = readGeneric(command, request, cluster);
   checkMember(command, generic, caller, cluster);
-  if (command.data === 'write') checkWritable(command, request, cluster);
   const inTransaction = generic.transaction !== undefined && !endsTransaction(command);
   const writes = command.data === 'write' && !inTransaction;
   return { command, writes, request: withGeneric(request, generic), generic };
-}
-
-/**
- * True if the command exists on the called member. Some commands exist only on sharded clusters, and some only on
- * routers.
- */
-function isKnown({ knownOn }: Command, { member }: WireCaller, { topology }: ClusterContext): boolean {
-  if (knownOn === 'everywhere') return true;
-  if (knownOn === 'sharded clusters') return topology.shardNames !== undefined;
-  return topology.members.some(({ id, kind }) => id === member && kind === 'router');
 }
 
 /** True if the command of a message does not access stored data. Expects the body section first, as drivers send it. */
@@ -136,11 +126,11 @@ function checkShards({ topology: { members, shardNames = [] } }: ClusterContext)
 }
 
 /** Makes writes wait while `fsync` holds a lock. Throws while user writes are blocked. */
-function checkWritable(
-  { name }: Command,
-  { caller, database }: CommandRequest,
+export function checkWritable(
+  { command: { name, data }, request: { caller, database } }: Pick<Admitted, 'command' | 'request'>,
   cluster: ClusterContext,
 ): void {
+  if (data !== 'write') return;
   const { writeLocks, writeBlock } = cluster.parameters;
   if (writeLocks > 0 && name !== 'fsyncUnlock') throw new WaitForCommit(A_DAY_MS);
   if (writeBlock === undefined || ownDatabases.has(database)) return;

@@ -185,11 +185,28 @@ describe('locks', () => {
     assert.equal(answer(), undefined);
     assert.equal(cluster.documents('c').length, 0);
     assert.equal(run({ currentOp: 1 }).fsyncLock, true);
+    const [found] = run({ currentOp: 1, 'command.insert': 'c' }).inprog;
+    assert.deepEqual([found.waitingForLock, found.locks.Global], [true, 'w']);
     assert.equal(run({ fsyncUnlock: 1 }).lockCount, 0n);
     assert.equal(run({ currentOp: 1 }).fsyncLock, undefined);
     cluster.worker.runTurn();
     assert.equal(answer()?.n, 1);
     assert.equal(run({ fsyncUnlock: 1 }).code, 20);
+  });
+
+  it('fsync with lock does not extend the time limit of a write', () => {
+    run({ fsync: 1, lock: true });
+    const waiting = cluster.send({ insert: 'c', documents: [{ _id: 2 }], maxTimeMS: 50 });
+    const killed = cluster.send({ insert: 'c', documents: [{ _id: 3 }] });
+    cluster.worker.runTurn();
+    cluster.clock.advance(100);
+    cluster.worker.runTurn();
+    const { inprog } = run({ currentOp: 1, 'command.insert': 'c' });
+    assert.deepEqual([waiting.reply?.code, inprog.length], [50, 1]);
+    run({ killOp: 1, op: inprog[0].opid });
+    cluster.worker.runTurn();
+    assert.equal(killed.reply?.code, 11601);
+    run({ fsyncUnlock: 1 });
   });
 
   it('setUserWriteBlockMode rejects writes of users', () => {

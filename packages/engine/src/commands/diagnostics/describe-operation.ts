@@ -60,6 +60,7 @@ export function describeOperation(
 ): Described {
   const { caller, request, arrived, state } = operation;
   const micros = Math.max(Math.round((cluster.clock.elapsed() - arrived) * 1000), 0);
+  const locked = waitsForLock(operation, cluster);
   return {
     type: 'op',
     host: hostOf(caller.member, cluster),
@@ -80,12 +81,17 @@ export function describeOperation(
     ...(operation.progress === undefined ? {} : describeProgress(operation.progress)),
     ...(operation.killed === undefined ? {} : { killPending: true }),
     numYields: operation.yields,
-    locks: {},
-    waitingForLock: state === 'queued',
+    locks: locked ? { ReplicationStateTransition: 'w', Global: 'w' } : {},
+    waitingForLock: locked || state === 'queued',
     lockStats: {},
     waitingForFlowControl: false,
     flowControlStats: {},
   };
+}
+
+/** True if the operation waits for the lock that `fsync` holds. */
+function waitsForLock({ state, command }: RunningOperation, { parameters }: ClusterContext): boolean {
+  return state === 'waiting' && command?.data === 'write' && parameters.writeLocks > 0;
 }
 
 function cursorFacts(listed: ListedCursor, truncate: boolean): Described {

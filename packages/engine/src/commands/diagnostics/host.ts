@@ -1,4 +1,14 @@
-import { cpus, hostname, machine, platform, release, totalmem, type } from 'node:os';
+import {
+  availableParallelism,
+  cpus,
+  hostname,
+  machine,
+  platform,
+  release,
+  totalmem,
+  type,
+  version,
+} from 'node:os';
 import { ServerError } from '../../errors/server-error.ts';
 import type { ProcessArguments } from '../../interface/engine.ts';
 import type { Command } from '../context/command.ts';
@@ -8,6 +18,7 @@ import { inspecting, withoutData } from '../shared/presets.ts';
 /** This file contains the commands that describe the machine and the process. */
 
 const MIB = 1024 * 1024;
+const PAGE_BYTES = 4096;
 
 /** Returns the memory that the process can use, in bytes. Without a limit, Node.js reports 0 or an enormous number. */
 function memoryLimit(): number {
@@ -27,11 +38,19 @@ const hostInfo = command({
       memSizeMB: BigInt(Math.floor(totalmem() / MIB)),
       memLimitMB: BigInt(Math.floor(memoryLimit() / MIB)),
       numCores: cpus().length,
+      numCoresAvailableToProcess: Math.min(availableParallelism(), cpus().length),
       cpuArch: machine(),
       numaEnabled: false,
     },
     os: { type: type(), name: platform(), version: release() },
-    extra: { cpuString: cpus()[0]?.model ?? '', pageSize: 4096n },
+    extra: {
+      versionString: version(),
+      kernelVersion: release(),
+      cpuString: cpus()[0]?.model ?? '',
+      cpuFrequencyMHz: String(cpus()[0]?.speed ?? 0),
+      pageSize: BigInt(PAGE_BYTES),
+      numPages: BigInt(Math.floor(totalmem() / PAGE_BYTES)),
+    },
   }),
 });
 

@@ -121,8 +121,11 @@ describe('serverStatus', () => {
 
 describe('the host', () => {
   it('hostInfo describes the machine', () => {
-    const { system, os } = cluster.run({ hostInfo: 1, $db });
+    const { system, os, extra } = cluster.run({ hostInfo: 1, $db });
     assert.ok(system.numCores > 0 && system.memSizeMB > 0n && os.type !== '');
+    assert.ok(system.numCoresAvailableToProcess > 0 && system.numCoresAvailableToProcess <= system.numCores);
+    assert.equal(extra.kernelVersion, os.version);
+    assert.ok(extra.versionString !== '' && extra.numPages > 0n);
   });
 
   it('getCmdLineOpts does not reveal the arguments of the process', () => {
@@ -157,6 +160,8 @@ describe('the host', () => {
     const { commands } = cluster.run({ listCommands: 1 });
     assert.deepEqual(commands.listCommands.requiresAuth, false);
     assert.deepEqual(commands.find.apiVersions, ['1']);
+    assert.deepEqual([commands.hello.requiresAuth, commands.hello.apiVersions], [false, ['1']]);
+    assert.equal(commands.balancerStatus, undefined);
   });
 
   it('requires more than read privileges', () => {
