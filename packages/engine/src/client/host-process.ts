@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join, parse } from 'node:path';
@@ -8,6 +8,7 @@ import { engineDirectory, makeEngineDirectory } from '../control/host-file.ts';
 import { type HostOutcome, OUTCOME_FD } from '../control/outcome.ts';
 import type { HostSettings } from '../control/protocol.ts';
 import { EngineUnavailable } from './errors.ts';
+import type { HostExit } from './supervisor.ts';
 
 /**
  * Limits V8's young generation to 8 MB per thread. With the default of 16 MB, the threads of a busy host took 300 MB
@@ -45,11 +46,13 @@ const ENVIRONMENT = [
  * host's message if the host does not start.
  */
 export function processStarter(environment: NodeJS.ProcessEnv, entry = ENTRY) {
-  return (settings: HostSettings) => startHostProcess(settings, environment, entry);
+  return (settings: HostSettings, exited: (exit: HostExit) => void = () => {}) =>
+    startHostProcess(settings, exited, environment, entry);
 }
 
 async function startHostProcess(
   settings: HostSettings,
+  exited: (exit: HostExit) => void,
   environment: NodeJS.ProcessEnv,
   entry: string,
 ): Promise<boolean> {
@@ -69,10 +72,21 @@ async function startHostProcess(
     if (child.stdin instanceof Socket) child.stdin.unref();
     const outcome = await outcomeOf(child.stdio[OUTCOME_FD] as Readable, child);
     if (outcome === undefined)
-      throw new EngineUnavailable(`the engine host ended during its start: ${tail(errors)}`);
+      throw new EngineUnavailable(
+        `the engine host ended during its start: ${tail(errors) ?? 'it left no message'}`,
+      );
     if (outcome.kind === 'failed')
       throw new EngineUnavailable(`the engine host did not start: ${outcome.message}`);
-    return outcome.kind === 'ready';
+    if (outcome.kind !== 'ready') return false;
+    whenExited(child, ({ code, signal }) => {
+      exited({
+        pid: child.pid,
+        exitCode: code ?? undefined,
+        signal: signal ?? undefined,
+        reason: tail(errors),
+      });
+    });
+    return true;
   } finally {
     if (typeof stderr === 'number') closeSync(stderr);
   }
@@ -107,11 +121,24 @@ async function outcomeOf(pipe: Readable, child: { once(event: 'error', run: (err
   return text === '' ? undefined : (JSON.parse(text) as HostOutcome);
 }
 
-function tail(path: string): string {
+interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** Calls `exited` when the process ends, or at once if it has ended already. */
+function whenExited(child: ChildProcess, exited: (exit: ProcessExit) => void): void {
+  const { exitCode: code, signalCode: signal } = child;
+  if (code !== null || signal !== null) exited({ code, signal });
+  else child.once('exit', (code, signal) => exited({ code, signal }));
+}
+
+/** Returns the end of a host's fatal errors. Returns undefined if there are none. */
+function tail(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8').trim().slice(-2_000);
+    return readFileSync(path, 'utf8').trim().slice(-2_000) || undefined;
   } catch {
-    return 'it left no message';
+    return undefined;
   }
 }
 

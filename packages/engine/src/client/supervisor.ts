@@ -17,10 +17,20 @@ import { ConnectionLost, EngineUnavailable, ProtocolMismatch } from './errors.ts
 import { endHost, endOlderHost } from './host-end.ts';
 import type { Transfer } from './transfer.ts';
 
+/** How a host process has ended. One of `exitCode` and `signal` is defined. */
+export interface HostExit {
+  readonly pid: number | undefined;
+  readonly exitCode: number | undefined;
+  readonly signal: string | undefined;
+  /** The fatal error that the process has written; undefined if there is none. */
+  readonly reason: string | undefined;
+}
+
 /**
  * Starts a host. Resolves to true when the host accepts calls, and to false if another host holds the data directory.
+ * Calls `exited` when the process of a host that accepted calls ends.
  */
-export type StartHost = (settings: HostSettings) => Promise<boolean>;
+export type StartHost = (settings: HostSettings, exited: (exit: HostExit) => void) => Promise<boolean>;
 
 export interface SupervisorOptions {
   readonly settings: HostSettings;
@@ -204,7 +214,10 @@ export class Supervisor implements CallTransport {
   /** Starts a host. Returns undefined if another process is already starting a host that does not accept calls yet. */
   async #start(): Promise<ControlConnection | undefined> {
     const { settings, startHost, log } = this.#options;
-    if (!(await startHost(settings))) return undefined;
+    const exited = (exit: HostExit) => {
+      if (!this.#closed) log.warn({ ...exit }, 'the process of the engine host has exited');
+    };
+    if (!(await startHost(settings, exited))) return undefined;
     log.info({ dataDir: settings.dataDir }, 'engine host started');
     return this.#find();
   }
