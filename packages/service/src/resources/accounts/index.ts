@@ -9,6 +9,7 @@ export {
   findUser,
   findUserNamed,
   insertUser,
+  noContact,
   type UserRow,
   updateLastAuth,
   updatePasswordHash,

@@ -38,6 +38,9 @@ export interface UserRow {
   readonly proven?: Date;
 }
 
+/** The contact data of a person who has entered none, since the API requires both fields. */
+export const noContact = { country: 'US', mobileNumber: '' } as const;
+
 function readUserRow(row: Selectable<Tables['cloud_user']>): UserRow {
   return {
     id: row.id,

@@ -7,6 +7,7 @@ import {
   hashPassword,
   insertUser,
   makeOrganizationOwner,
+  noContact,
   updateLastAuth,
 } from '../accounts/index.ts';
 import { findOrganization } from '../organizations/index.ts';
@@ -72,8 +73,7 @@ async function createOwner(tx: Tx, passwordHash: string): Promise<string> {
     passwordHash,
     firstName: 'Console',
     lastName: 'Owner',
-    country: 'US',
-    mobileNumber: '',
+    ...noContact,
     created: tx.now,
   });
   const orgId = await settings.read<string>(tx, ORGANIZATION);

@@ -1,7 +1,7 @@
 import { Fault } from '@portolan/foundation/faults';
 import { hashSecret } from '../../../access/index.ts';
 import type { ReadTx, Tx } from '../../../store/index.ts';
-import { findUserNamed, insertUser, type UserRow } from '../../accounts/index.ts';
+import { findUserNamed, insertUser, noContact, type UserRow } from '../../accounts/index.ts';
 import {
   admissionsOf,
   admit,
@@ -103,8 +103,7 @@ async function arrivalOf(
     username,
     passwordHash,
     ...namesOf(identity, username),
-    country: 'US',
-    mobileNumber: '',
+    ...noContact,
     created: tx.now,
   };
   return { user: created, isLinked: false, isNew: true, isOwn: true };

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../store/index.ts';
-import { insertUser, type UserRow } from '../../accounts/index.ts';
+import { insertUser, noContact, type UserRow } from '../../accounts/index.ts';
 import type { InvitationRow } from '../model/invitations/rows.ts';
 import { joinOrganization } from './changes.ts';
 
@@ -19,7 +19,7 @@ export async function acceptWithAccount(
   account: NewAccount,
 ): Promise<UserRow> {
   const { userId: id, username } = invitation;
-  const user = { ...account, id, username, country: 'US', mobileNumber: '', created: tx.now, proven: tx.now };
+  const user = { ...account, id, username, ...noContact, created: tx.now, proven: tx.now };
   await insertUser(tx, user);
   await acceptAs(tx, user, invitation);
   return user;
