@@ -7,6 +7,10 @@ const LONG: readonly RegExp[] = [
   /^test\/(?:console(?!-sessions)|reference-page\.)/,
   // Tests that kill processes during long tasks, and tests of full disks.
   /^test\/(?:killed-|full-disks)/,
+  // A query thread that does not respond, until the engine host ends it in machine time.
+  /^packages\/engine\/src\/client\/stuck\./,
+  // Logins at the server of an identity provider.
+  /^test\/federated-login\./,
   // Databases with a standby, whose servers take seconds to start.
   /^(?:test\/moving-databases|packages\/service\/src\/store\/postgres\/standby)\./,
   // Deployments outside Portolan, for which servers are started.
