@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { goTests } from './go.ts';
+import { IN_CONTAINER, PUBLIC_NAMES, TEST_COMMAND, WITHOUT_BACKPRESSURE, WITHOUT_SEARCH } from './reasons.ts';
 import type { ClientSuite, KnownFailure } from './suite.ts';
 
 const TESTS = 'go.mongodb.org/mongo-driver/v2/internal/integration';
@@ -7,27 +8,27 @@ const TESTS = 'go.mongodb.org/mongo-driver/v2/internal/integration';
 const known: readonly KnownFailure[] = [
   ...['TestHandshakeProse/*', 'TestHandshakeProse_AppendMetadata_*'].map((test) => ({
     test: `${TESTS} › ${test}`,
-    reason: 'expects driver metadata without the name of a container, so it fails in a container',
+    reason: IN_CONTAINER,
     sometimes: true as const,
   })),
   {
     test: `${TESTS} › TestInitialDNSSeedlistDiscoverySpec/*`,
-    reason: "resolves public DNS names of the driver's authors",
+    reason: PUBLIC_NAMES,
     sometimes: true,
   },
   {
     test: `${TESTS} › TestConnectionPoolBackpressure`,
-    reason:
-      'sets `ingressConnectionEstablishmentRateLimiterEnabled`; the engine does not limit the rate of connections',
+    reason: WITHOUT_BACKPRESSURE,
   },
   {
     test: `${TESTS} › TestSessionsMongocryptdProse/*`,
     reason: 'starts `mongocryptd`, a program of the reference server',
     sometimes: true,
   },
+  { test: `${TESTS}/unified › TestUnifiedSpec/index-management/*`, reason: WITHOUT_SEARCH },
   {
     test: `${TESTS}/unified › TestUnifiedSpec/versioned-api/tests/test-commands-strict-mode.json/*`,
-    reason: 'runs `testVersion2`, a command that exists only for tests of the reference server',
+    reason: TEST_COMMAND,
   },
   {
     test: `${TESTS} › TestClient/operations_don't_retry_after_a_context_timeout/*`,

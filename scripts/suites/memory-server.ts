@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { ClientSuite, KnownFailure } from './suite.ts';
 
 const root = dirname(dirname(import.meta.dirname));
-const library = join(root, 'dist', 'library', 'memory-server');
+const library = join(root, 'packages/engine/dist/library/memory-server');
 const PACKAGE = 'packages/mongodb-memory-server-core';
 /** The tests of the package's public interface. All other tests are about binaries and how they are downloaded. */
 const FILES = [
@@ -93,7 +93,8 @@ export const memoryServer: ClientSuite = {
     writeFileSync(config, JSON.stringify(configuration(source, report)));
     const jest = join(source, 'node_modules', 'jest', 'bin', 'jest.js');
     // Build the package and load it with `require`, as users do.
-    const script = `node ${join(root, 'scripts/build.ts')} ; exec node ${jest} --ci --runInBand --config ${config}`;
+    const node = process.execPath;
+    const script = `${node} ${join(root, 'scripts/build.ts')} engine && exec ${node} ${jest} --ci --runInBand --config ${config}`;
     return [{ program: 'sh', args: ['-c', script], report }];
   },
 };

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
+import { IN_CONTAINER, PUBLIC_NAMES, WITHOUT_BACKPRESSURE, WITHOUT_SEARCH } from './reasons.ts';
 import type { ClientSuite, KnownFailure } from './suite.ts';
 
-const PUBLIC_NAMES = "resolves public DNS names of the driver's authors";
 const ENCRYPTION = 'needs the library for client-side encryption';
-const WITHOUT_SEARCH = 'expects the error of a server without search';
 const BUSY = 'which a busy machine can exceed';
 
 /** Known failures. A regression must not be added here. */
@@ -21,7 +20,7 @@ const known: readonly KnownFailure[] = [
   },
   {
     test: 'Handshake Prose Tests Test 9: * › *',
-    reason: 'expects driver metadata without the name of a container, so it fails in a container',
+    reason: IN_CONTAINER,
     sometimes: true,
   },
   {
@@ -30,8 +29,7 @@ const known: readonly KnownFailure[] = [
   },
   {
     test: 'Server Discovery and Monitoring Prose Tests Connection Pool Backpressure › *',
-    reason:
-      'sets `ingressConnectionEstablishmentRateLimiterEnabled`; the engine does not limit the rate of connections',
+    reason: WITHOUT_BACKPRESSURE,
   },
   {
     test: 'Change Streams when creating multiple simultaneous ChangeStreams › *',
