@@ -137,11 +137,15 @@ function searchOnNode(
 
 function sourceOf(collection: Collection, cluster: ClusterContext): SearchSource {
   const { store, search } = cluster;
+  const { running } = collection;
   return {
     index: (name) => store.searchIndexes.named(collection.uuid, name),
     reader: search,
-    find: (key) => collection.find(key)?.doc,
-    check: () => collection.running.check(),
+    find(key) {
+      running.check();
+      return collection.find(key)?.doc;
+    },
+    check: Object.assign(() => running.check(), { now: () => running.checkNow() }),
     synonyms:
       ({ synonyms, analyzers }): Synonyms =>
       (name) => {
@@ -151,7 +155,7 @@ function sourceOf(collection: Collection, cluster: ClusterContext): SearchSource
         const documents = source === undefined ? [] : documentsOf(source);
         const { analyzer } = mapping;
         const analysis = { analyzer, analyze: analyzers(analyzer) };
-        return synonymsIn(documents, analysis, () => collection.running.check());
+        return synonymsIn(documents, analysis, () => running.checkNow());
       },
   };
 }

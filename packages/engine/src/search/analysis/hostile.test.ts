@@ -11,6 +11,22 @@ test('the word pattern matches at one position only', () => {
   assert.equal(TOKEN.exec('\u0301 word'), null);
 });
 
+test('the word pattern is not tried at characters with which no word begins', () => {
+  const analyzer = analyzerNamed('lib.standard') ?? assert.fail();
+  const exec = TOKEN.exec;
+  let tries = 0;
+  TOKEN.exec = (text) => {
+    tries++;
+    return exec.call(TOKEN, text);
+  };
+  try {
+    assert.equal(allTokens(analyzer, `a${'\u0301'.repeat(20_000)}${'\u2010'.repeat(20_000)}é`).length, 65);
+  } finally {
+    TOKEN.exec = exec;
+  }
+  assert.ok(tries < 10, `${tries}`);
+});
+
 test('many joining characters form a word with the text after them', () => {
   const analyzer = analyzerNamed('lib.standard') ?? assert.fail();
   assert.equal(allTokens(analyzer, `${'_'.repeat(300)}é`).length, 2);

@@ -14,7 +14,7 @@ import { Hits } from './hits.ts';
 import type { Explanation, Operator } from './operator.ts';
 import { readOptions, type SearchOptions } from './options.ts';
 import { type Place, type Ranking, ranking, type SegmentHits } from './ranking.ts';
-import { Searching, type Synonyms } from './searching.ts';
+import { type Check, Searching, type Synonyms } from './searching.ts';
 import type { Sortable } from './sort.ts';
 import { storedShape } from './stored-shape.ts';
 import { explainOf } from './terms.ts';
@@ -30,7 +30,7 @@ export interface SearchSource {
   /** Returns the synonyms of the index. */
   synonyms(plan: SearchSnapshot['plan']): Synonyms;
   /** Called in loops. Throws to interrupt the search. */
-  check(): void;
+  readonly check: Check;
 }
 
 export interface Found {

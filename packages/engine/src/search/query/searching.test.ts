@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { analyzerNamed } from '../analysis/index.ts';
+import type { Segment } from '../file/segment.ts';
 import { Searching } from './searching.ts';
+import { eitherOf, filtered, type SpanSource } from './spans.ts';
 
 test('much work at once is checked as often as the same work in pieces', () => {
   let checks = 0;
@@ -10,6 +13,36 @@ test('much work at once is checked as often as the same work in pieces', () => {
   search.spend(10_000_000);
   assert.ok(checks > 2000, `${checks} checks`);
   assert.throws(() => search.spend(500_000_000), /more than 500000000 steps/);
+});
+
+test('the time is looked at after each batch of tokens', () => {
+  let looks = 0;
+  const check = Object.assign(() => {}, { now: () => void looks++ });
+  const analyzer = analyzerNamed('lib.standard') ?? assert.fail();
+  new Searching(undefined, [], check).allTokens(analyzer, 'word '.repeat(10_000));
+  assert.ok(looks > 10, `${looks}`);
+});
+
+/** A source that has many spans in each document. */
+const manySpans: SpanSource = {
+  field: 't',
+  mapping: undefined,
+  query: 'a',
+  terms: ['a'],
+  looksFor: [],
+  candidates: ({ size }) => new Uint8Array(size).fill(1),
+  spans: () => Array.from({ length: 10_000 }, (_, start) => ({ start, end: start + 1 })),
+};
+
+test('combining many spans is checked for each span', () => {
+  let checks = 0;
+  const search = new Searching(undefined, [], () => void checks++);
+  const segment = {} as Segment;
+  assert.equal(eitherOf(search, [manySpans, manySpans]).spans(segment, 0).length, 20_000);
+  assert.ok(checks > 40_000, `${checks}`);
+  checks = 0;
+  assert.equal(filtered(search, 'a', manySpans, () => true).spans(segment, 0).length, 10_000);
+  assert.ok(checks > 10_000, `${checks}`);
 });
 
 test('memory that the facets of a search keep is limited, and can be released', () => {

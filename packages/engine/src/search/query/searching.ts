@@ -46,12 +46,20 @@ export interface SynonymSource {
   at(words: readonly string[], from: number): Replacements | undefined;
 }
 
+/** Called in loops. Throws to interrupt the search. */
+export interface Check {
+  (): void;
+  /** To be called where milliseconds may have passed since the last check. Absent if every check looks at the time. */
+  readonly now?: () => void;
+}
+
 /** The index that operators search. Without a plan, operators are only validated. */
 export class Searching {
   readonly plan: IndexPlan | undefined;
   readonly segments: readonly Segment[];
-  /** Called in loops. Throws to interrupt the search. */
-  readonly check: () => void;
+  readonly check: Check;
+  /** Called after each batch of tokens, which takes up to ten milliseconds. */
+  readonly checkNow: () => void;
   readonly synonyms: Synonyms;
   readonly #synonyms = new Map<string, SynonymSource>();
   /** The names of the facets that operators do not affect. Compiling an operator adds its names. */
@@ -70,12 +78,13 @@ export class Searching {
   constructor(
     plan: IndexPlan | undefined,
     segments: readonly Segment[],
-    check: () => void,
+    check: Check,
     synonyms: Synonyms = () => undefined,
   ) {
     this.plan = plan;
     this.segments = segments;
     this.check = check;
+    this.checkNow = check.now ?? check;
     this.synonyms = (name) => this.#synonymsOf(name, synonyms);
   }
 
@@ -137,13 +146,13 @@ export class Searching {
 
   /** Returns all tokens of a text, up to the limit. */
   allTokens(analyzer: Analyzer, text: string): readonly Token[] {
-    return allTokens(analyzer, text, this.check);
+    return allTokens(analyzer, text, this.checkNow);
   }
 
   /** Yields the tokens of a text in batches, for callers that may not need all of them. */
   *tokens(name: string, text: string): Generator<readonly Token[]> {
     for (const tokens of this.analyzer(name)(text)) {
-      this.check();
+      this.checkNow();
       yield tokens;
     }
   }

@@ -84,7 +84,10 @@ class TermSpans implements SpanSource {
     if (at === undefined) return none;
     const positions = own.positions[at] ?? new Int32Array(0);
     this.#search.spend(positions.length);
-    return Array.from(positions, (position) => ({ start: position, end: position + 1 }));
+    return Array.from(positions, (position) => {
+      this.#search.check();
+      return { start: position, end: position + 1 };
+    });
   }
 
   #in(segment: Segment): PhrasePlacement | undefined {
@@ -188,10 +191,21 @@ export function eitherOf(search: Searching, sources: readonly SpanSource[]): Spa
       }
       return found;
     },
-    spans: (segment, doc) =>
-      sources
-        .flatMap((source) => source.spans(segment, doc))
-        .sort((a, b) => a.start - b.start || a.end - b.end),
+    spans(segment, doc) {
+      const all: Span[] = [];
+      for (const source of sources) {
+        const own = source.spans(segment, doc);
+        search.spend(own.length);
+        for (const span of own) {
+          search.check();
+          all.push(span);
+        }
+      }
+      return all.sort((a, b) => {
+        search.check();
+        return a.start - b.start || a.end - b.end;
+      });
+    },
   };
 }
 
@@ -219,7 +233,10 @@ export function filtered(
       if (own.length === 0) return none;
       const others = other?.spans(segment, doc) ?? none;
       search.spend(own.length * (1 + others.length));
-      return own.filter((span) => keep(span, others));
+      return own.filter((span) => {
+        search.check();
+        return keep(span, others);
+      });
     },
   };
 }

@@ -1,5 +1,5 @@
 import { BATCH, type Token, type Tokenizer } from '../token.ts';
-import { JOINS, TOKEN } from './word-classes.ts';
+import { BEGINNING, JOINS, TOKEN } from './word-classes.ts';
 
 /** Longer tokens are split into pieces of this length. */
 export const MAX_TOKEN_LENGTH = 255;
@@ -15,6 +15,18 @@ for (let code = 0; code < 128; code++) {
   else if (/[.',:;"]/.test(character)) ascii[code] = MAYBE;
 }
 
+/** For each UTF-16 unit that texts have contained, 1 if a word can begin with it, and 2 if not. */
+const beginnings = new Uint8Array(65_536);
+
+/** False if no word can begin with a non-ASCII unit. Without this test, the pattern would need 10 µs for each unit. */
+function mayBegin(unit: number): boolean {
+  const known = beginnings[unit];
+  if (known !== 0) return known === 1;
+  const may = (unit >= 0xd800 && unit < 0xe000) || BEGINNING.test(String.fromCharCode(unit));
+  beginnings[unit] = may ? 1 : 2;
+  return may;
+}
+
 /** Splits text into words according to UAX #29; see `word-classes.ts`. */
 export function standardTokenizer(maxTokenLength = MAX_TOKEN_LENGTH): Tokenizer {
   return (text) => standardBatches(text, maxTokenLength);
@@ -27,6 +39,10 @@ function* standardBatches(text: string, maxTokenLength: number): Generator<reado
   while (at < text.length) {
     const code = text.charCodeAt(at);
     if (code < 128 && ascii[code] !== WORD) {
+      at++;
+      continue;
+    }
+    if (code >= 128 && !mayBegin(code)) {
       at++;
       continue;
     }

@@ -52,5 +52,11 @@ export const TOKEN = new RegExp(
   'vy',
 );
 
+/** Matches a character with which a token can begin, apart from ASCII. */
+export const BEGINNING = new RegExp(
+  `[${LETTER}${NUMBER}${KATAKANA}${COMPLEX}${JOINING}\\p{Script=Han}\\p{Script=Hiragana}\\p{Emoji}]`,
+  'v',
+);
+
 /** Matches a run of characters that join words, with the marks that belong to them. */
 export const JOINS = new RegExp(`${joins}+`, 'vy');

@@ -62,7 +62,7 @@ export function termsLike(
   search: Searching,
 ): Operator {
   const high = prefix === '' ? undefined : `${prefix}\u{10ffff}`;
-  const checks = { checkNow: search.check };
+  const checks = { checkNow: search.checkNow };
   return {
     searchedTerms: [{ field: key, matches: (term) => pattern.test(term, checks) }],
     query: termQuery(key, text),
