@@ -37,6 +37,8 @@ interface Group {
  * grouped separately.
  */
 const PARTS = 16;
+/** Estimated memory of an accumulator, in addition to the bytes of the values that it keeps. */
+const ACCUMULATOR_BYTES = 512;
 /** Number of bytes that are buffered per partition before they are written. */
 const WAITING_BYTES = 1 << 18;
 
@@ -134,7 +136,8 @@ class Groups {
     const growing = accumulators.filter(({ size }) => size !== undefined);
     const group = { id, accumulators, growing };
     this.#groups.set(key, group);
-    this.#memory.bytes += key.length * 2 + (id.end - id.start) + OVERHEAD * (2 + accumulators.length);
+    this.#memory.bytes += key.length * 2 + (id.end - id.start) + 2 * OVERHEAD;
+    this.#memory.bytes += ACCUMULATOR_BYTES * accumulators.length;
     if (this.#memory.bytes > this.#most && !this.#grouping.workspace.disk) throw noDiskFor('$group');
     return group;
   }

@@ -13,8 +13,8 @@ export interface Accumulator {
    * afterwards.
    */
   result(): Value | undefined;
-  /** Memory use in bytes. Undefined if the memory use does not grow with the input. */
-  readonly size?: number;
+  /** Number of bytes of the values that it keeps. Undefined if it keeps none. */
+  readonly size?: number | undefined;
 }
 
 /**

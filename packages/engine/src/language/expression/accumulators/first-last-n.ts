@@ -7,7 +7,7 @@ import { documentOf, type RawDocument } from '../../../bson/raw.ts';
 import { type Element, isNumber, nullValue, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { compileSort, type Sort } from '../../sort.ts';
-import type { Expression } from '../expression.ts';
+import type { Expression, Scope } from '../expression.ts';
 import { arrayOf } from '../field-path.ts';
 import { isNullish } from '../operator.ts';
 import type { Accumulator, AccumulatorContext, AccumulatorKind, AccumulatorTable } from './accumulator.ts';
@@ -63,25 +63,45 @@ function keeping(keep: Keep): AccumulatorKind {
     const input = context.compile(fields.get('input') as Value);
     const n = countOf(fields.get('n') as Value, context);
     const { comparison = byBytes } = context.environment;
-    return (group): Accumulator => {
-      const most = n(group);
-      const values: Value[] = [];
-      const held = new MemoryUsage(operand.name);
-      return {
-        add(scope) {
-          const value = (input.evaluate(scope) ?? nullValue).detached();
-          const left = keep(values, value, most, comparison);
-          if (left === value) return;
-          held.grow(value);
-          if (left !== undefined) held.shrink(left);
-        },
-        result: () => arrayOf(values),
-        get size() {
-          return held.bytes;
-        },
-      };
-    };
+    const { name } = operand;
+    return (group) => new KeptValues({ name, keep, input, most: n(group), comparison });
   };
+}
+
+interface Keeping {
+  readonly name: string;
+  readonly keep: Keep;
+  readonly input: Expression;
+  readonly most: number;
+  readonly comparison: Comparison;
+}
+
+class KeptValues implements Accumulator {
+  readonly #keeping: Keeping;
+  readonly #values: Value[] = [];
+  readonly #held: MemoryUsage;
+
+  constructor(keeping: Keeping) {
+    this.#keeping = keeping;
+    this.#held = new MemoryUsage(keeping.name);
+  }
+
+  add(scope: Scope): void {
+    const { input, keep, most, comparison } = this.#keeping;
+    const value = (input.evaluate(scope) ?? nullValue).detached();
+    const left = keep(this.#values, value, most, comparison);
+    if (left === value) return;
+    this.#held.grow(value);
+    if (left !== undefined) this.#held.shrink(left);
+  }
+
+  result(): Value {
+    return arrayOf(this.#values);
+  }
+
+  get size(): number {
+    return this.#held.bytes;
+  }
 }
 
 interface Kept {
@@ -105,25 +125,47 @@ function ordered(direction: 1 | -1, single: boolean): AccumulatorKind {
     for (const { path } of sort.parts) context.environment.reads?.add(path.text);
     const output = context.compile(fields.get('output') as Value);
     const n = single ? () => 1 : countOf(fields.get('n') as Value, context);
-    return (group): Accumulator => {
-      const most = n(group);
-      const kept: Kept[] = [];
-      const held = new MemoryUsage(operand.name);
-      return {
-        add(scope) {
-          const key = sort.keyOf(scope.root).map((value) => value.detached());
-          const one = { key, value: (output.evaluate(scope) ?? nullValue).detached() };
-          for (const value of valuesOf(one)) held.grow(value);
-          const left = place(kept, one, sort, direction, most);
-          if (left !== undefined) for (const value of valuesOf(left)) held.shrink(value);
-        },
-        result: () => (single ? (kept[0]?.value ?? nullValue) : arrayOf(kept.map(({ value }) => value))),
-        get size() {
-          return held.bytes;
-        },
-      };
-    };
+    const { name } = operand;
+    return (group) => new OrderedValues({ name, sort, output, direction, single, most: n(group) });
   };
+}
+
+interface Ordering {
+  readonly name: string;
+  readonly sort: Sort;
+  readonly output: Expression;
+  readonly direction: 1 | -1;
+  readonly single: boolean;
+  readonly most: number;
+}
+
+class OrderedValues implements Accumulator {
+  readonly #ordering: Ordering;
+  readonly #kept: Kept[] = [];
+  readonly #held: MemoryUsage;
+
+  constructor(ordering: Ordering) {
+    this.#ordering = ordering;
+    this.#held = new MemoryUsage(ordering.name);
+  }
+
+  add(scope: Scope): void {
+    const { sort, output, direction, most } = this.#ordering;
+    const key = sort.keyOf(scope.root).map((value) => value.detached());
+    const one = { key, value: (output.evaluate(scope) ?? nullValue).detached() };
+    for (const value of valuesOf(one)) this.#held.grow(value);
+    const left = place(this.#kept, one, sort, direction, most);
+    if (left !== undefined) for (const value of valuesOf(left)) this.#held.shrink(value);
+  }
+
+  result(): Value {
+    if (this.#ordering.single) return this.#kept[0]?.value ?? nullValue;
+    return arrayOf(this.#kept.map(({ value }) => value));
+  }
+
+  get size(): number {
+    return this.#held.bytes;
+  }
 }
 
 function valuesOf({ key, value }: Kept): Value[] {

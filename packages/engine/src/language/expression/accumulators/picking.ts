@@ -13,31 +13,18 @@ import { type Collector, over } from './operand.ts';
 
 /** Accumulators that return values unchanged. */
 export const pickingAccumulators: AccumulatorTable = {
-  $min: over((_, { compare }) => extreme(-1, compare)),
-  $max: over((_, { compare }) => extreme(1, compare)),
-  $first: over(first),
-  $last: over(last),
-  $push: over((name) => {
-    const values: Value[] = [];
-    const held = new MemoryUsage(name);
-    return {
-      add(value) {
-        if (value === undefined) return;
-        values.push(value.detached());
-        held.grow(value);
-      },
-      result: () => arrayOf(values),
-      get size() {
-        return held.bytes;
-      },
-    };
-  }),
-  $addToSet: over((name, comparison) =>
-    distinct(name, (value) => (value === undefined ? [] : [value]), comparison),
+  $min: over((_, { compare }) => new ExtremeValue(-1, compare)),
+  $max: over((_, { compare }) => new ExtremeValue(1, compare)),
+  $first: over(() => new FirstValue()),
+  $last: over(() => new LastValue()),
+  $push: over((name) => new PushedValues(name)),
+  $addToSet: over(
+    (name, comparison) =>
+      new DistinctValues(name, (value) => (value === undefined ? [] : [value]), comparison),
   ),
-  $setUnion: over((name, comparison) => distinct(name, setOf, comparison)),
-  $concatArrays: over(concatenation),
-  $mergeObjects: over(merging),
+  $setUnion: over((name, comparison) => new DistinctValues(name, setOf, comparison)),
+  $concatArrays: over((name) => new ConcatenatedValues(name)),
+  $mergeObjects: over((name) => new MergedFields(name)),
   $count: (operand) => {
     if (operand.type !== bsonTypes.object || !documentOf(operand).isEmpty) {
       throw new ServerError('TypeMismatch', '$count takes no arguments, i.e. $count:{}');
@@ -54,62 +41,115 @@ export const pickingAccumulators: AccumulatorTable = {
   },
 };
 
-function extreme(direction: 1 | -1, compare: Comparison['compare']): Collector {
-  let best: Value | undefined;
-  return {
-    add(value) {
-      if (value === undefined || isNullish(value)) return;
-      if (best === undefined || compare(value, best) * direction > 0) best = value.detached();
-    },
-    result: () => best ?? nullValue,
-  };
+class PushedValues implements Collector {
+  readonly #values: Value[] = [];
+  readonly #held: MemoryUsage;
+
+  constructor(name: string) {
+    this.#held = new MemoryUsage(name);
+  }
+
+  add(value: Value | undefined): void {
+    if (value === undefined) return;
+    this.#values.push(value.detached());
+    this.#held.grow(value);
+  }
+
+  result(): Value {
+    return arrayOf(this.#values);
+  }
+
+  get size(): number {
+    return this.#held.bytes;
+  }
 }
 
-function first(): Collector {
-  let seen = false;
-  let found: Value | undefined;
-  return {
-    add(value) {
-      if (seen) return;
-      seen = true;
-      found = value?.detached();
-    },
-    result: () => found,
-  };
+/** A single value of the input. */
+abstract class PickedValue implements Collector {
+  protected found: Value | undefined;
+
+  abstract add(value: Value | undefined): void;
+
+  result(): Value | undefined {
+    return this.found;
+  }
+
+  get size(): number {
+    return this.found === undefined ? 0 : this.found.end - this.found.start;
+  }
 }
 
-function last(): Collector {
-  let found: Value | undefined;
-  return {
-    add(value) {
-      found = value;
-    },
-    result: () => found,
-  };
+class ExtremeValue extends PickedValue {
+  readonly #direction: 1 | -1;
+  readonly #compare: Comparison['compare'];
+
+  constructor(direction: 1 | -1, compare: Comparison['compare']) {
+    super();
+    this.#direction = direction;
+    this.#compare = compare;
+  }
+
+  override add(value: Value | undefined): void {
+    if (value === undefined || isNullish(value)) return;
+    if (this.found === undefined || this.#compare(value, this.found) * this.#direction > 0)
+      this.found = value.detached();
+  }
+
+  override result(): Value {
+    return this.found ?? nullValue;
+  }
+}
+
+class FirstValue extends PickedValue {
+  #seen = false;
+
+  override add(value: Value | undefined): void {
+    if (this.#seen) return;
+    this.#seen = true;
+    this.found = value?.detached();
+  }
+}
+
+class LastValue extends PickedValue {
+  override add(value: Value | undefined): void {
+    this.found = value?.detached();
+  }
 }
 
 /** Collects each distinct value once, in order of appearance. */
-function distinct(
-  name: string,
-  valuesOf: (value: Value | undefined) => readonly Value[],
-  { keyText }: Comparison,
-): Collector {
-  const found = new Map<string, Value>();
-  const held = new MemoryUsage(name);
-  return {
-    add(given) {
-      for (const value of valuesOf(given)) {
-        const key = keyText(value);
-        if (found.has(key)) continue;
-        found.set(key, value.detached());
-        held.grow(value);
-      }
-    },
-    result: () => arrayOf([...found.values()]),
-    get size() {
-      return held.bytes;
-    },
-  };
+class DistinctValues implements Collector {
+  readonly #found = new Map<string, Value>();
+  readonly #held: MemoryUsage;
+  readonly #valuesOf: (value: Value | undefined) => readonly Value[];
+  readonly #keyText: Comparison['keyText'];
+
+  constructor(
+    name: string,
+    valuesOf: (value: Value | undefined) => readonly Value[],
+    { keyText }: Comparison,
+  ) {
+    this.#held = new MemoryUsage(name);
+    this.#valuesOf = valuesOf;
+    this.#keyText = keyText;
+  }
+
+  add(given: Value | undefined): void {
+    const keyText = this.#keyText;
+    for (const value of this.#valuesOf(given)) {
+      const key = keyText(value);
+      if (this.#found.has(key)) continue;
+      this.#found.set(key, value.detached());
+      this.#held.grow(value);
+    }
+  }
+
+  result(): Value {
+    return arrayOf([...this.#found.values()]);
+  }
+
+  get size(): number {
+    return this.#held.bytes;
+  }
 }
 
 function setOf(value: Value | undefined): readonly Value[] {
@@ -121,45 +161,68 @@ function setOf(value: Value | undefined): readonly Value[] {
   );
 }
 
-function concatenation(name: string): Collector {
-  const values: Value[] = [];
-  const held = new MemoryUsage(name);
-  return {
-    add(value) {
-      if (value === undefined) return;
-      if (value.type !== bsonTypes.array) {
-        throw new ServerError(
-          'TypeMismatch',
-          `$concatArrays requires array inputs, but input is of type ${typeName(value.type)}`,
-        );
-      }
-      for (const entry of entriesOf(value.detached())) values.push(entry);
-      held.grow(value);
-    },
-    result: () => arrayOf(values),
-    get size() {
-      return held.bytes;
-    },
-  };
+class ConcatenatedValues implements Collector {
+  readonly #values: Value[] = [];
+  readonly #held: MemoryUsage;
+
+  constructor(name: string) {
+    this.#held = new MemoryUsage(name);
+  }
+
+  add(value: Value | undefined): void {
+    if (value === undefined) return;
+    if (value.type !== bsonTypes.array) {
+      throw new ServerError(
+        'TypeMismatch',
+        `$concatArrays requires array inputs, but input is of type ${typeName(value.type)}`,
+      );
+    }
+    for (const entry of entriesOf(value.detached())) this.#values.push(entry);
+    this.#held.grow(value);
+  }
+
+  result(): Value {
+    return arrayOf(this.#values);
+  }
+
+  get size(): number {
+    return this.#held.bytes;
+  }
 }
 
 /** Merges documents. If a field repeats, it gets the value of the last document, at the position of the first. */
-function merging(): Collector {
-  const fields = new Map<string, Value>();
-  return {
-    add(value) {
-      if (value === undefined || isNullish(value)) return;
-      if (value.type !== bsonTypes.object) {
-        throw new ServerError(
-          5911200,
-          `$mergeObjects requires object inputs, but input is of type ${typeName(value.type)}`,
-        );
-      }
-      for (const field of documentOf(value.detached())) fields.set(field.name, field);
-    },
-    result: () =>
-      writeDocument((writer) => {
-        for (const [name, value] of fields) writer.field(name, value);
-      }).toValue(),
-  };
+class MergedFields implements Collector {
+  readonly #fields = new Map<string, Value>();
+  readonly #held: MemoryUsage;
+
+  constructor(name: string) {
+    this.#held = new MemoryUsage(name);
+  }
+
+  add(value: Value | undefined): void {
+    if (value === undefined || isNullish(value)) return;
+    if (value.type !== bsonTypes.object) {
+      throw new ServerError(
+        5911200,
+        `$mergeObjects requires object inputs, but input is of type ${typeName(value.type)}`,
+      );
+    }
+    for (const field of documentOf(value)) {
+      const before = this.#fields.get(field.name);
+      if (before !== undefined) this.#held.shrink(before);
+      // Copy each field, because the field of one document must not keep the others in memory.
+      this.#fields.set(field.name, field.detached());
+      this.#held.grow(field);
+    }
+  }
+
+  result(): Value {
+    return writeDocument((writer) => {
+      for (const [name, value] of this.#fields) writer.field(name, value);
+    }).toValue();
+  }
+
+  get size(): number {
+    return this.#held.bytes;
+  }
 }
