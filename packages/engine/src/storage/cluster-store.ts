@@ -89,6 +89,7 @@ export class ClusterStore {
     this.#connection.onLeftover = () => {
       this.#hasLeftovers = true;
     };
+    this.#transaction.onDivided = () => this.#log?.committed();
     this.#log.onRoom = () => this.onRoom();
     this.#log.onHeld = () => {
       for (const end of this.endsSnapshots) end();

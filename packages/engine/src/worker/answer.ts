@@ -9,7 +9,7 @@ import { Interruption } from '../errors/interruption.ts';
 import { ServerError } from '../errors/server-error.ts';
 import { errorLabels, retryContextIn, retryContextOf } from '../message/error-labels.ts';
 import type { Reply } from '../message/reply.ts';
-import { CollectionDropped } from '../storage/collection/collection.ts';
+import { CollectionDropped } from '../storage/collection/dropped.ts';
 import { StorageError } from '../storage/file/storage-error.ts';
 import type { Operation } from './operations.ts';
 

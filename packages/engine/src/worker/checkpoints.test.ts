@@ -63,6 +63,68 @@ function fill(cluster: TestCluster): void {
   for (let batch = 0; batch < 4; batch++) cluster.run({ insert: 'c', documents: documents() });
 }
 
+describe('the build of a large index', () => {
+  /** Creates a collection of which an index has 40 MB. */
+  async function filled(t: TestContext) {
+    const { checkpoints, cluster } = started(t);
+    for (let batch = 0; batch < 40; batch++) {
+      const documents = Array.from({ length: 64 }, (_, i) => ({
+        text: `${(i * 7) % 64}-${batch}-`.padEnd(MB / 64, 'x'),
+      }));
+      cluster.run({ insert: 'c', documents });
+      await ended(checkpoints, cluster);
+    }
+    return { checkpoints, cluster, file: join(cluster.dir, FILE_NAME) };
+  }
+
+  async function ended(checkpoints: HeldCheckpoints, cluster: TestCluster): Promise<void> {
+    while (checkpoints.running() !== undefined) await checkpoints.end(cluster.dir);
+  }
+
+  const create = (unique: boolean, ...more: string[]) => ({
+    createIndexes: 'c',
+    indexes: ['text', ...more].map((name) => ({
+      key: { [name]: 1 },
+      name,
+      ...(name !== 'text' && { unique }),
+    })),
+  });
+
+  /** Runs a command, and returns its reply and the largest number of tables that were left over while it ran. */
+  function watched(cluster: TestCluster, file: string, command: object) {
+    const { monotonic } = cluster.clock;
+    let [looks, most] = [0, 0];
+    cluster.clock.monotonic = () => {
+      if (++looks % 50 === 0) most = Math.max(most, leftIn(file));
+      return monotonic();
+    };
+    const reply = cluster.run(command);
+    cluster.clock.monotonic = monotonic;
+    return { reply, most };
+  }
+
+  it('is committed in pieces, and the index appears when it is complete', async (t) => {
+    const { cluster, file } = await filled(t);
+    const { reply, most } = watched(cluster, file, create(false, 'other'));
+    assert.equal(reply.numIndexesAfter, 3);
+    assert.equal(most, 1);
+    assert.equal(leftIn(file), 0);
+    const hinted = { find: 'c', filter: { text: /^63-39-/ }, hint: 'text', projection: { _id: 1 } };
+    assert.equal(cluster.run(hinted).cursor.firstBatch.length, 1);
+    assert.equal(cluster.run({ validate: 'c', full: true }).valid, true);
+  });
+
+  it('leaves no index if a later index of the command fails', async (t) => {
+    const { checkpoints, cluster, file } = await filled(t);
+    const { reply, most } = watched(cluster, file, create(true, 'other'));
+    assert.equal(reply.codeName, 'DuplicateKey');
+    assert.deepEqual([most, leftIn(file)], [1, 1]);
+    assert.equal(cluster.run({ listIndexes: 'c' }).cursor.firstBatch.length, 1);
+    await ended(checkpoints, cluster);
+    assert.equal(leftIn(file), 0);
+  });
+});
+
 /** Returns the number of tables that are left over in a file. */
 function leftIn(file: string, key?: Uint8Array): number {
   const connection = new Connection(file, { key });

@@ -8,7 +8,6 @@ import type { Collection } from '../../storage/collection/collection.ts';
 import { alreadyExists } from '../../storage/index-specs/existing.ts';
 import { type IndexSpec, isIdKey, readIndexSpec } from '../../storage/index-specs/index-spec.ts';
 import type { ClusterContext } from '../context/cluster.ts';
-import type { CommandRequest } from '../context/request.ts';
 import { commitQuorum } from '../shared/commit-quorum.ts';
 import { command } from '../shared/define.ts';
 import { checkDefinitions } from '../shared/definitions.ts';
@@ -79,7 +78,12 @@ export const createIndexes = command({
     // A clustered collection has no separate _id index.
     const before = specsOf(collection).length - (collection.options.has('clusteredIndex') ? 1 : 0);
     for (const { document } of wanted) checkUnique(cluster, collection.namespace, document);
-    for (const spec of wanted) build(collection, spec, request, cluster);
+    // Add the indexes when all of them are built, because the transaction of a build can be divided.
+    const built = wanted.map((spec) => ({ ...spec, add: build(collection, spec) }));
+    for (const { document, add } of built) {
+      add();
+      noteCommand(collection, createdEntry(collection, document), undefined, request, cluster);
+    }
     return {
       numIndexesBefore: before,
       numIndexesAfter: before + wanted.length,
@@ -167,14 +171,9 @@ function checkClusteredIndex({ given, key, name }: IndexSpec, collection: Collec
   }
 }
 
-function build(
-  collection: Collection,
-  { document }: IndexSpec,
-  request: CommandRequest,
-  cluster: ClusterContext,
-): void {
+function build(collection: Collection, { document }: IndexSpec): () => void {
   try {
-    collection.createIndex(document);
+    return collection.buildIndex(document);
   } catch (error) {
     if (!(error instanceof ServerError)) throw error;
     throw new ServerError(
@@ -183,7 +182,6 @@ function build(
       error.more,
     );
   }
-  noteCommand(collection, createdEntry(collection, document), undefined, request, cluster);
 }
 
 export function createdEntry({ name }: Collection, spec: RawDocument): RawDocument {

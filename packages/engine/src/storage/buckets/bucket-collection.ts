@@ -86,7 +86,7 @@ class BucketCollection extends Collection {
     throw this.#readOnly();
   }
 
-  override createIndex(): IndexDefinition {
+  override buildIndex(): () => IndexDefinition {
     throw this.#readOnly();
   }
 

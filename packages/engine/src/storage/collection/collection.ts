@@ -21,6 +21,7 @@ import { keyOrder, naturalOrder } from '../records/order.ts';
 import type { StoredRecord } from '../records/page.ts';
 import { type RecordStream, Scan, type ScanSource, type Use } from '../records/scan.ts';
 import { Union } from '../records/union.ts';
+import { CollectionDropped } from './dropped.ts';
 import type { Recorder } from './recorder.ts';
 
 /** The columns that change with the documents of a collection. */
@@ -40,17 +41,6 @@ export interface CollectionRow extends Counts {
   readonly uuid: Uint8Array;
   /** The options in the format of `listCollections`. */
   readonly options: RawDocument;
-}
-
-/** Thrown by a scan when its collection is dropped. */
-export class CollectionDropped extends Error {
-  readonly collection: Collection;
-
-  constructor(collection: Collection) {
-    super(`${collection.namespace} was dropped`);
-    this.name = 'CollectionDropped';
-    this.collection = collection;
-  }
 }
 
 /**
@@ -242,15 +232,19 @@ export class Collection {
   createUniqueId(): void {
     const spec = this.lacksUniqueId ? uniqueIdSpec(this.options) : undefined;
     if (spec === undefined) return;
-    this.#indexes.create(spec, this.#documents, () => this.scan({ kind: 'natural', reverse: false }), true);
+    this.#indexes.build(spec, this.#documents, () => this.scan({ kind: 'natural', reverse: false }), true)();
   }
 
   /**
-   * Builds an index over the existing documents. `spec` has the format of `listIndexes`. Throws `DuplicateKey`, or the
-   * error for a document that cannot be indexed.
+   * Builds an index over the existing documents. `spec` has the format of `listIndexes`. Returns a function that adds the
+   * index to the collection. Throws `DuplicateKey`, or the error for a document that cannot be indexed.
    */
+  buildIndex(spec: RawDocument): () => IndexDefinition {
+    return this.#indexes.build(spec, this.#documents, () => this.scan({ kind: 'natural', reverse: false }));
+  }
+
   createIndex(spec: RawDocument): IndexDefinition {
-    return this.#indexes.create(spec, this.#documents, () => this.scan({ kind: 'natural', reverse: false }));
+    return this.buildIndex(spec)();
   }
 
   /**

@@ -15,6 +15,8 @@ export class Transaction {
    * callee makes deferred writes.
    */
   onBoundary = (): void => {};
+  /** Called after each commit of `divide`. */
+  onDivided = (): void => {};
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -56,6 +58,18 @@ export class Transaction {
       this.#undoTo(0);
       throw error;
     }
+  }
+
+  /**
+   * Commits what the transaction has done so far, and begins another one, because a COMMIT of many pages takes long. Does
+   * nothing within a savepoint, or if changes in memory could still have to be reverted.
+   */
+  divide(): void {
+    if (this.#depth !== 1 || this.#undo.length > 0) return;
+    this.#connection.run('COMMIT');
+    this.onDivided();
+    this.#connection.run('BEGIN IMMEDIATE');
+    this.#mark++;
   }
 
   /** Runs a part of the transaction that can be rolled back separately. */

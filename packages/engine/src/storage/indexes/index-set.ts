@@ -1,7 +1,6 @@
 import { COLLATION_VERSION } from '../../bson/collation/index.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { checking } from '../../language/expression/entries.ts';
 import { checkTextKeys } from '../../language/text/index-fields.ts';
 import type { Connection } from '../file/connection.ts';
 import { isLarge } from '../file/leftovers.ts';
@@ -15,6 +14,7 @@ import type { RecordStream } from '../records/scan.ts';
 import { documentKeys } from './document-keys.ts';
 import { duplicateKey } from './duplicate.ts';
 import { ID_NAME } from './id-uniqueness.ts';
+import { type BuildSteps, IndexBuilder } from './index-builder.ts';
 import { duplicateKeys } from './index-count.ts';
 import { addKey, createIndexTable, dropIndexTable, ownerOf, removeKey } from './index-table.ts';
 import { KeyMemory, textOf } from './tuples.ts';
@@ -27,11 +27,8 @@ export interface PendingKeys {
   readonly after: DocumentKeys;
 }
 
+const noKey = new Uint8Array();
 const noKeys: DocumentKeys = { keys: [] };
-/** Number of keys that an index build sorts at a time. Inserting keys in order is four times as fast. */
-const BUILD_KEYS = 200_000;
-/** Number of bytes of keys after which an index build writes them. */
-const BUILD_BYTES = 67_108_864;
 /** A row id that no row has. */
 const NO_ROW = -1;
 
@@ -119,32 +116,75 @@ export class IndexSet {
   }
 
   /**
-   * Builds an index over the existing records. `total` is their number. Throws `DuplicateKey`, or the error for a
-   * document that cannot be indexed. If `tolerant` is true, existing documents may share keys.
+   * Builds an index over the existing records. `total` is their number. Returns a function that adds the index. Until
+   * then, the index has no row, so that its table is left over if the build fails (see `leftovers.ts`). Throws
+   * `DuplicateKey`, or the error for a document that cannot be indexed. If `tolerant` is true, existing documents may
+   * share keys.
    */
-  create(spec: RawDocument, total: number, records: () => RecordStream, tolerant = false): IndexDefinition {
+  build(
+    spec: RawDocument,
+    total: number,
+    records: () => RecordStream,
+    tolerant = false,
+  ): () => IndexDefinition {
     requireRoomForTable(this.#connection);
-    const { all } = this.#read();
     const types = noTypes([...(spec.document('key') ?? RawDocument.empty)].length);
-    const number = this.#connection.run(
-      'INSERT INTO indexes (collection, spec, types, collation_version) VALUES (?, ?, ?, ?)',
-      this.#collection,
-      spec.toBytes(),
-      encodeTypes(types),
-      COLLATION_VERSION,
-    ).rid;
+    const number = this.#reserve();
     const index = new IndexDefinition({ number, spec: spec.compact(), multikey: '', types });
     const progress = this.#begin(total);
     if (index.hasKeys) {
       createIndexTable(this.#connection, number);
-      this.#build(index, records(), progress, index.enforcesUnique && !tolerant);
+      const builder = new IndexBuilder(this.#connection, this.#transaction, index, true);
+      try {
+        builder.build(records(), progress, this.#steps(index, index.enforcesUnique && !tolerant, false));
+      } catch (error) {
+        this.#connection.onLeftover?.();
+        throw error;
+      }
     } else {
       const stream = records();
       for (let one = stream.next(); one !== undefined; one = stream.next(), progress.done++)
         checkTextKeys(spec, one.doc);
     }
-    this.#set([...all, index]);
-    return index;
+    return () => {
+      const { all } = this;
+      this.#insert(index);
+      this.#set([...all, index]);
+      return index;
+    };
+  }
+
+  /** Returns a number that no index of the file has had. */
+  #reserve(): number {
+    const { rid } = this.#connection.run('INSERT INTO indexes (collection, spec) VALUES (?, ?)', 0, noKey);
+    this.#connection.run('DELETE FROM indexes WHERE number = ?', rid);
+    return rid;
+  }
+
+  #insert({ number, spec, arrays, types }: IndexDefinition): void {
+    this.#connection.run(
+      'INSERT INTO indexes (number, collection, spec, multikey, types, collation_version) VALUES (?, ?, ?, ?, ?, ?)',
+      number,
+      this.#collection,
+      spec.toBytes(),
+      encodeArrays(arrays),
+      types === undefined ? null : encodeTypes(types),
+      COLLATION_VERSION,
+    );
+  }
+
+  /** Returns the steps of a build. `stored` is true if the index has a row. */
+  #steps(index: IndexDefinition, unique: boolean, stored: boolean): BuildSteps {
+    const accept = (made: DocumentKeys) => {
+      this.#rejectArrays(index, made);
+      if (stored) this.#grow(index, made);
+      else grow(index, made);
+    };
+    if (!unique) return { accept };
+    return {
+      accept,
+      rejectDuplicates: (keys, { doc, rid }) => this.#rejectDuplicates(index, keys, doc, rid),
+    };
   }
 
   /** Recomputes the keys of the outdated indexes. `total` is the number of records. */
@@ -159,7 +199,8 @@ export class IndexSet {
       const index = new IndexDefinition({ number, spec, multikey: '', types });
       // Accept texts that are equal only in the new version of the collation, even in a unique index, because the
       // file must open in any case.
-      this.#build(index, records(), this.#begin(total), false);
+      const builder = new IndexBuilder(this.#connection, this.#transaction, index, false);
+      builder.build(records(), this.#begin(total), this.#steps(index, false, true));
       this.#set(this.all.map((other) => (other === outdated ? index : other)));
     }
   }
@@ -211,40 +252,6 @@ export class IndexSet {
     const { operation } = this.#connection.running;
     if (operation !== undefined) operation.progress = progress;
     return progress;
-  }
-
-  #build(
-    index: IndexDefinition,
-    records: RecordStream,
-    progress: Progress,
-    unique = index.enforcesUnique,
-  ): void {
-    let keys: Array<readonly [key: Uint8Array, rid: number]> = [];
-    let bytes = 0;
-    const flush = () => {
-      const order = checking(this.#connection.running, Buffer.compare);
-      keys.sort(([a], [b]) => order(a, b));
-      for (const [key, rid] of keys) {
-        this.#connection.running.check();
-        addKey(this.#connection, index.table, key, rid);
-      }
-      keys = [];
-      bytes = 0;
-    };
-    for (let record = records.next(); record !== undefined; record = records.next(), progress.done++) {
-      const made = documentKeys(index, record.doc, this.#connection.running);
-      this.#rejectArrays(index, made);
-      this.#grow(index, made);
-      if (unique) this.#rejectDuplicates(index, made.keys, record.doc, record.rid);
-      for (const key of made.keys) {
-        this.#connection.running.check();
-        bytes += key.length;
-        if (unique) addKey(this.#connection, index.table, key, record.rid);
-        else keys.push([key, record.rid]);
-      }
-      if (keys.length >= BUILD_KEYS || bytes >= BUILD_BYTES) flush();
-    }
-    flush();
   }
 
   /** Computes how a change of a document changes the index keys. Throws `DuplicateKey` before anything is written. */
@@ -326,6 +333,12 @@ export class IndexSet {
     const sql = 'UPDATE indexes SET types = ? WHERE number = ?';
     this.#connection.run(sql, encodeTypes(types), index.number);
   }
+}
+
+/** Records which values the keys of an index contain that is being built. */
+function grow(index: IndexDefinition, { multikey, arrayPaths, types }: DocumentKeys): void {
+  if (types !== undefined) index.types = types;
+  if (multikey !== undefined) index.arrays = withArrays(index.arrays, { multikey, arrayPaths });
 }
 
 /** Returns those of `keys` that are not in `others`. */

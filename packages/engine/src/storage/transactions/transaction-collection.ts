@@ -212,20 +212,22 @@ export class TransactionCollection extends Collection {
   }
 
   /** Allowed only in a collection that the transaction creates. */
-  override createIndex(spec: RawDocument): IndexDefinition {
+  override buildIndex(spec: RawDocument): () => IndexDefinition {
     if (this.#shared !== undefined || this.documents > 0) {
       throw new ServerError(
         'OperationNotSupportedInTransaction',
         `Cannot create new indexes on existing collection ${this.namespace} in a multi-document transaction.`,
       );
     }
-    const kept = spec.compact();
-    const index = new IndexDefinition({ number: NO_ROW - this.#made.length, spec: kept, multikey: '' });
-    this.#made = [...this.#made, index];
-    this.#writes.add(this.#target, (collection) => {
-      collection.createIndex(kept);
-    });
-    return index;
+    return () => {
+      const kept = spec.compact();
+      const index = new IndexDefinition({ number: NO_ROW - this.#made.length, spec: kept, multikey: '' });
+      this.#made = [...this.#made, index];
+      this.#writes.add(this.#target, (collection) => {
+        collection.createIndex(kept);
+      });
+      return index;
+    };
   }
 }
 
