@@ -42,6 +42,15 @@ const hostile: readonly (readonly [string, string, string, boolean | 'limit' | '
 ];
 
 /** Runs in another process, because V8 cannot be interrupted while it matches a pattern. */
+test('a lookahead that has saved many slots is left in turns', () => {
+  const program = compileProgram(readSyntax('(?=(a?){2,})', false));
+  let checks = 0;
+  const statement = { checkNow: () => checks++ };
+  assert.ok(new Machine(program, 'a'.repeat(100_000), statement).test(false));
+  // The steps alone cause 55 checks.
+  assert.ok(checks > 60, `${checks}`);
+});
+
 test('matches or rejects patterns on which V8 would not end', () => {
   const program = `
     const { compilePattern } = await import(${JSON.stringify(import.meta.resolve('./pattern.ts'))});

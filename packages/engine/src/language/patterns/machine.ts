@@ -15,6 +15,8 @@ const MAX_REMEMBERED = 64_000_000;
 
 /** The number of steps between two interruption checks. These steps take a millisecond or two. */
 const STEPS_BETWEEN_CHECKS = 20_000;
+/** The number of groups that are removed from the stack between two interruption checks. */
+const POPS_BETWEEN_CHECKS = 65_536;
 
 const UNSET = -1;
 
@@ -42,6 +44,8 @@ export class Machine {
   #steps: number;
   /** The number of remaining steps at which the next interruption check is due. */
   #pause: number;
+  /** Number of groups that were removed from the stack. */
+  #pops = 0;
 
   constructor(
     { code, slots, splits, refers, emptiable }: Program,
@@ -195,7 +199,7 @@ export class Machine {
   #back(base: number): number {
     const stack = this.#stack;
     while (stack.length > base) {
-      stack.pop();
+      this.#pop();
       if (stack.first >= 0) {
         this.#at = stack.second;
         return stack.first;
@@ -211,13 +215,20 @@ export class Machine {
    */
   #forgetChoices(base: number): void {
     const stack = this.#stack;
-    const saved: number[] = [];
+    const saved = new Choices();
     while (stack.length > base) {
-      stack.pop();
-      if (stack.first < 0) saved.push(stack.second, stack.third);
+      this.#pop();
+      if (stack.first < 0) saved.push(-1, stack.second, stack.third);
     }
-    for (let end = saved.length; end > 0; end -= 2)
-      stack.push(-1, saved[end - 2] as number, saved[end - 1] as number);
+    while (saved.length > 0) {
+      saved.pop();
+      stack.push(-1, saved.second, saved.third);
+    }
+  }
+
+  #pop(): void {
+    this.#stack.pop();
+    if (++this.#pops % POPS_BETWEEN_CHECKS === 0) this.#statement.checkNow();
   }
 
   #looks(
