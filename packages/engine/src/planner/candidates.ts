@@ -53,19 +53,27 @@ export interface QueryRequirements {
 }
 
 /**
- * Returns a plan with the index. Returns undefined if the index does not help, or does not contain all matching
- * documents. With a hint, `forced` is true: then returns a plan for any index that has keys.
+ * Returns the plans with the index. There are none if the index does not help, or does not contain all matching
+ * documents. With a hint, `forced` is true: then returns one plan for any index that has keys.
  */
-export function candidateOf(
+export function candidatesOf(
   index: IndexDefinition,
   question: QueryRequirements,
   forced = false,
-): Candidate | undefined {
-  if (!index.hasKeys) return undefined;
-  const { root, predicates, sort, comparison, pairs } = question;
+): readonly Candidate[] {
+  if (!index.hasKeys) return [];
   if (index.isGeographic || (index.collated && index.kind !== 'ordinary'))
-    return forced ? unbounded(index) : undefined;
-  if (index.kind === 'wildcard') return wildcardCandidate(index, question, forced);
+    return forced ? [unbounded(index)] : [];
+  if (index.kind === 'wildcard') return wildcardCandidates(index, question, forced);
+  const candidate = candidateOf(index, question, forced);
+  return candidate === undefined ? [] : [candidate];
+}
+
+function candidateOf(
+  index: IndexDefinition,
+  { root, predicates, sort, comparison, pairs }: QueryRequirements,
+  forced: boolean,
+): Candidate | undefined {
   const usable = predicatesUnder(index, predicates, comparison);
   if (!forced && !containsAllMatches(index, root, usable, pairs)) return undefined;
   const found = index.kind === 'hashed' ? hashedBounds(index, usable) : boundsIn(index, usable);
@@ -103,6 +111,9 @@ export function candidateOf(
 
 const nothing: ReadonlySet<Condition> = new Set();
 
+/** Maximum number of plans with a wildcard index. */
+const MAX_WILDCARD_PLANS = 64;
+
 function unbounded(index: IndexDefinition): Candidate {
   const path = { kind: 'index', index, ranges: wholeIndex, reverse: false, bounds: [] } as const;
   return { path, sorted: false, bounded: 0, exact: false };
@@ -129,21 +140,37 @@ const decomposed: Bounds = boundsOfTypes([bsonTypes.object, bsonTypes.array], fa
 const [emptyDocument] = boundsOfPoints([RawDocument.empty.toValue()]).intervals;
 
 /**
- * Returns a plan with a wildcard index, which supports conditions on a single path. The index has no keys for
- * documents without the path.
+ * Returns the plans with a wildcard index, the narrowest first. The index supports conditions on a single path, so there
+ * is one plan for each path. The index has no keys for documents without the path.
  */
-function wildcardCandidate(
+function wildcardCandidates(
   index: IndexDefinition,
-  { root, predicates, sort, comparison, pairs }: QueryRequirements,
+  question: QueryRequirements,
   forced: boolean,
-): Candidate | undefined {
+): readonly Candidate[] {
+  const { root, pairs, predicates } = question;
   const usable = predicates.all.filter(
     (one) => reaches(index, one) && !(one.scalar && index.arraysOn(one.path).size > 0),
   );
-  const [first] = usable.toSorted((a, b) => widthOf(a.bounds) - widthOf(b.bounds));
-  if (first === undefined || (!forced && !containsAllMatches(index, root, predicates.all, pairs))) {
-    return forced ? unbounded(index) : undefined;
+  if (usable.length === 0 || (!forced && !containsAllMatches(index, root, predicates.all, pairs))) {
+    return forced ? [unbounded(index)] : [];
   }
+  const narrowest = new Map<string, Predicate>();
+  for (const one of usable.toSorted((a, b) => widthOf(a.bounds) - widthOf(b.bounds))) {
+    if (!narrowest.has(one.path)) narrowest.set(one.path, one);
+  }
+  return [...narrowest.values()]
+    .slice(0, forced ? 1 : MAX_WILDCARD_PLANS)
+    .flatMap((first) => wildcardCandidate(index, first, question, usable, forced) ?? []);
+}
+
+function wildcardCandidate(
+  index: IndexDefinition,
+  first: Predicate,
+  { predicates, sort, comparison }: QueryRequirements,
+  usable: readonly Predicate[],
+  forced: boolean,
+): Candidate | undefined {
   const { intervals } = index.arraysOn(first.path).size > 0 ? first.bounds : sharedBounds(first, usable);
   const paths = boundsOfPoints([string(first.path)]).intervals;
   const below = isAllKeys(intervals) ? [intervalOfPrefix(`${first.path}.`)] : [];
@@ -224,6 +251,11 @@ export function coversMatches(index: IndexDefinition, predicate: Predicate): boo
   const { path, scope } = predicate;
   if (index.parts.some((part) => !part.wildcard && part.path.text === path)) return true;
   if (scope === undefined && !needsField(predicate)) return false;
+  return coversField(index, path);
+}
+
+/** True if the wildcard of an index covers the path. */
+export function coversField(index: IndexDefinition, path: string): boolean {
   const id = path.split('.')[0] === '_id' ? fieldsOf(index).get('_id') : undefined;
   return id === undefined ? covers(index, path) : isTrue(id);
 }

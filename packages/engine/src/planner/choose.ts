@@ -4,7 +4,7 @@ import { type Condition, intersect, isPoint } from '../language/filter/index.ts'
 import type { Collection } from '../storage/collection/collection.ts';
 import type { AccessPath } from '../storage/model/access-path.ts';
 import type { IndexDefinition } from '../storage/model/index-definition.ts';
-import { type Candidate, candidateOf, type QueryRequirements } from './candidates.ts';
+import { type Candidate, candidatesOf, type QueryRequirements } from './candidates.ts';
 import { isCollatable } from './collated.ts';
 import { newPairLimit, type PairLimit } from './implied.ts';
 import { mergeOf } from './merged.ts';
@@ -45,7 +45,7 @@ export function choose(
     .flatMap((index) => {
       // Check for an interruption at each index, because conditions can have hundreds of thousands of intervals.
       collection.running.checkNow();
-      return candidateOf(index, question) ?? [];
+      return candidatesOf(index, question);
     });
   const bounded = candidates.filter((candidate) => candidate.bounded > 0);
   const best = leastOf(collection, bounded);

@@ -63,6 +63,7 @@ function inclusionOf(field: Element): string {
 
 const json = (document = RawDocument.empty) => JSON.stringify(document.toObject());
 
-function digest(parts: readonly string[]): string {
+/** Returns the hash of texts in 64 hexadecimal digits. */
+export function digest(parts: readonly string[]): string {
   return createHash('sha256').update(parts.join('\n')).digest('hex').toUpperCase();
 }

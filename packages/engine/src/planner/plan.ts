@@ -13,7 +13,7 @@ import type { AccessPath } from '../storage/model/access-path.ts';
 import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import type { StoredRecord } from '../storage/records/page.ts';
 import type { RecordStream } from '../storage/records/scan.ts';
-import { type Candidate, candidateOf, coversMatches } from './candidates.ts';
+import { type Candidate, candidatesOf, coversMatches } from './candidates.ts';
 import { choose } from './choose.ts';
 import { type Hint, readHint } from './hint.ts';
 import { newPairLimit } from './implied.ts';
@@ -202,7 +202,7 @@ function byIndex(
   const parts = order.kind === 'none' ? undefined : sortParts(sort);
   const predicates = predicatesOf(root);
   const question = { root, predicates, sort: parts, comparison, pairs: newPairLimit() };
-  const candidate = candidateOf(index, question, true);
+  const [candidate] = candidatesOf(index, question, true);
   if (candidate === undefined) return natural(false, order.kind === 'none');
   if (index.kind === 'wildcard' && predicates.all.length === 0 && predicates.either.length === 0) {
     if (containsType(root)) return natural(false, order.kind === 'none');

@@ -31,6 +31,7 @@ export interface Explained {
   readonly querySettings?: RawDocument | undefined;
   readonly queryShapeHash: string;
   readonly planShapeHash: string;
+  readonly planCacheKey: string;
 }
 
 /** The documents and index keys that a command has read or would read. */

@@ -223,6 +223,29 @@ it('explain returns rejected plans', () => {
   assert.equal('allPlansExecution' in explain('executionStats', { a: 1 }).executionStats, false);
 });
 
+it('explain rejects the plans with a wildcard index for all paths but one', () => {
+  const documents = [
+    { p: { price: 25, material: 'silk', size: 'large' } },
+    { p: { price: 30, material: 'silk', size: 'small' } },
+    { p: { price: 5, material: 'silk' } },
+  ];
+  cluster.run({ insert: 'wares', documents });
+  cluster.run({ createIndexes: 'wares', indexes: [{ key: { 'p.$**': 1 }, name: 'w' }] });
+  const filter = { 'p.price': { $gt: 20 }, 'p.material': 'silk', 'p.size': 'large' };
+  const { queryPlanner, executionStats } = cluster.run({ explain: { find: 'wares', filter } });
+  const pathOf = ({ inputStage }: Document) => Object.keys(inputStage.keyPattern)[1];
+  assert.equal(pathOf(queryPlanner.winningPlan), 'p.size');
+  assert.deepEqual(queryPlanner.rejectedPlans.map(pathOf), ['p.material', 'p.price']);
+  assert.deepEqual([executionStats.nReturned, executionStats.totalKeysExamined], [1, 1]);
+});
+
+it('a query with many conditions has at most 64 plans with a wildcard index', () => {
+  cluster.run({ createIndexes: 'wide', indexes: [{ key: { '$**': 1 }, name: 'w' }] });
+  const filter = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`f${n}`, n]));
+  const { rejectedPlans } = cluster.run({ explain: { find: 'wide', filter } }).queryPlanner;
+  assert.equal(rejectedPlans.length, 63);
+});
+
 it('$querySettings returns shapes on request', () => {
   const query = { find: 'c', filter: { x: 1, y: { $in: ['a'] } }, sort: { y: 1 }, $db: 'test' };
   const user = { username: 'root', database: 'admin', roles: [{ role: 'root', database: 'admin' }] };

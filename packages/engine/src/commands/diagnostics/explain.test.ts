@@ -96,6 +96,25 @@ describe('explain', () => {
     });
   }
 
+  it('shows whether the plan includes all stages of the pipeline', () => {
+    cluster.run({ create: 'odd', viewOn: 'c', pipeline: [{ $match: { v: 1 } }] });
+    const [match, group] = [{ $match: { v: 1 } }, { $group: { _id: '$v' } }];
+    const shown: Array<[Document, boolean | undefined]> = [
+      [{ aggregate: 'c', pipeline: [match], cursor: {} }, true],
+      [{ aggregate: 'c', pipeline: [], cursor: {} }, true],
+      [{ aggregate: 'odd', pipeline: [], cursor: {} }, true],
+      [{ find: 'odd' }, true],
+      [{ aggregate: 'c', pipeline: [match, group], cursor: {} }, undefined],
+      [{ find: 'c', filter: { v: 1 } }, undefined],
+      [{ count: 'c', query: { v: 1 } }, undefined],
+    ];
+    for (const [command, expected] of shown) {
+      const { queryPlanner, stages } = explain(command, 'queryPlanner');
+      const { optimizedPipeline } = queryPlanner ?? stages[0].$cursor.queryPlanner;
+      assert.equal(optimizedPipeline, expected, JSON.stringify(command));
+    }
+  });
+
   it('counts the steps of each stage', () => {
     const steps = ({ stage, works, advanced, needTime, inputStage }: Document): unknown[] => [
       [stage, works, advanced, needTime],

@@ -31,9 +31,12 @@ export function explainReply(
       ? explainable.explain(inner, cluster, run)
       : explainPipeline(pipeline, cluster, run);
   const millis = Math.round(cluster.clock.elapsed() - began);
+  const { stages, searched } = explained;
+  // The plan for reading the collection includes all stages of the pipeline.
+  const isOptimizedAway = stages.length === 0 && (pipeline ?? inner).name === 'aggregate';
   const planned = {
     // The time of planning alone is not measured.
-    queryPlanner: queryPlanner(explained, run ? 0 : millis),
+    queryPlanner: queryPlanner(explained, run ? 0 : millis, isOptimizedAway),
     ...(run && {
       executionStats: {
         ...executionStats(explained, millis),
@@ -41,7 +44,6 @@ export function explainReply(
       },
     }),
   };
-  const { stages, searched } = explained;
   const shown = searched ? stages : [{ $cursor: planned }, ...stages];
   return {
     explainVersion: '1',
@@ -72,8 +74,9 @@ const serverParameters = {
 };
 
 function queryPlanner(
-  { namespace, filter, planShapeHash, visited, querySettings }: Explained,
+  { namespace, filter, planShapeHash, planCacheKey, visited, querySettings }: Explained,
   optimizationTimeMillis: number,
+  isOptimizedAway: boolean,
 ): object {
   return {
     namespace,
@@ -82,8 +85,9 @@ function queryPlanner(
     ...(querySettings === undefined ? {} : { querySettings }),
     queryHash: planShapeHash,
     planCacheShapeHash: planShapeHash,
-    planCacheKey: planShapeHash,
+    planCacheKey,
     optimizationTimeMillis,
+    ...(isOptimizedAway ? { optimizedPipeline: true } : {}),
     // The planner considers every plan. Thus it reaches no limit and skips no index.
     maxIndexedOrSolutionsReached: false,
     maxIndexedAndSolutionsReached: false,

@@ -1,5 +1,6 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import { planShapeHash, queryShapeHash } from '../../planner/explain-shape.ts';
+import { planCacheKey } from '../../planner/plan-cache-key.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Explained, Visited } from '../context/explainable.ts';
 import type { CommandRequest } from '../context/request.ts';
@@ -36,6 +37,7 @@ export function explained(
     () => describedQuery(wanted),
     () => shape(visit(collection, { ...wanted, environment, allowed }, run)),
   );
+  const planHash = planShapeHash(wanted, wanted.later);
   return {
     namespace,
     filter: wanted.filter && parsedQuery(wanted.filter),
@@ -43,7 +45,8 @@ export function explained(
     stages: [],
     querySettings: settings?.settings,
     queryShapeHash: commandShape ?? queryShapeHash(inner.name, wanted),
-    planShapeHash: planShapeHash(wanted, wanted.later),
+    planShapeHash: planHash,
+    planCacheKey: planCacheKey(planHash, wanted.filter, collection),
   };
 }
 

@@ -3,6 +3,7 @@ import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { planShape, planShapeHash, type QueryParts } from '../../planner/explain-shape.ts';
 import type { Plan } from '../../planner/plan.ts';
+import { planCacheKey } from '../../planner/plan-cache-key.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import { environmentOf } from '../shared/environment.ts';
@@ -127,7 +128,7 @@ function describe(
       version: '1',
       queryHash: shape,
       planCacheShapeHash: shape,
-      planCacheKey: shape,
+      planCacheKey: planCacheKey(shape, filter, collection),
       isActive: uses > 1,
       works: BigInt(uses),
       timeOfCreation: new Date(created),

@@ -29,8 +29,8 @@ export function shapeHashes(
   const inner = opening === undefined ? request : { ...request, name, body: opening.body };
   if (inner.body.length > MAX_HASHED) return undefined;
   try {
-    const { planShapeHash: plan, queryShapeHash } = explain.explain(inner, cluster, false);
-    return { queryHash: plan, planCacheShapeHash: plan, planCacheKey: plan, queryShapeHash };
+    const { planShapeHash: plan, planCacheKey, queryShapeHash } = explain.explain(inner, cluster, false);
+    return { queryHash: plan, planCacheShapeHash: plan, planCacheKey, queryShapeHash };
   } catch {
     // The command has failed, or can no longer be planned. It is already complete, so no error may replace
     // its reply.

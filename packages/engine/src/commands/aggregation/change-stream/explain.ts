@@ -2,6 +2,7 @@ import { bsonTypes } from '../../../bson/bson-types.ts';
 import { documentOf, RawDocument } from '../../../bson/raw.ts';
 import type { Environment } from '../../../language/environment.ts';
 import { planShapeHash } from '../../../planner/explain-shape.ts';
+import { planCacheKey } from '../../../planner/plan-cache-key.ts';
 import { OPLOG } from '../../../storage/oplog/name.ts';
 import { timestampAt } from '../../../storage/oplog/time.ts';
 import type { ClusterContext } from '../../context/cluster.ts';
@@ -29,13 +30,15 @@ export function explainChangeStream(
   const stage = first?.first();
   const spec = stage?.type === bsonTypes.object ? documentOf(stage) : RawDocument.empty;
   const oplog = cluster.store.collection(OPLOG.database, OPLOG.name);
+  const planHash = planShapeHash({});
   return {
     namespace: `${OPLOG.database}.${OPLOG.name}`,
     filter: undefined,
     visited: visit(oplog, { environment }, false),
     stages: [...stagesOf(opened, spec), ...rest],
     queryShapeHash: commandShapeHash(inner.name, inner.database, inner.body) ?? '',
-    planShapeHash: planShapeHash({}),
+    planShapeHash: planHash,
+    planCacheKey: planCacheKey(planHash, undefined, oplog),
   };
 }
 
