@@ -5,7 +5,7 @@
 export const missingNames = {
   /** Commands, except those that only members of a cluster send. */
   commands: words(`
-    abortMoveCollection abortReshardCollection abortUnshardCollection addShard analyzeShardKey
+    abortMoveCollection abortReshardCollection abortUnshardCollection addShard
     checkMetadataConsistency checkShardingIndex cleanupOrphaned cleanupReshardCollection
     cleanupStructuredEncryptionData clearJumboFlag commitReshardCollection
     driverOIDTest features getAuditConfig getDiagnosticData

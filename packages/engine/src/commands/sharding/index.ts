@@ -1,4 +1,5 @@
 import type { Command } from '../context/command.ts';
+import { shardKeyAnalysisCommands } from './analyze-shard-key.ts';
 import { balancerCommands } from './balancer.ts';
 import { chunkCommands } from './chunk-commands.ts';
 import { shardListCommands } from './list.ts';
@@ -17,4 +18,5 @@ export const shardingCommands: readonly Command[] = [
   ...balancerCommands,
   ...zoneCommands,
   ...queryAnalyzerCommands,
+  ...shardKeyAnalysisCommands,
 ];

@@ -68,10 +68,51 @@ function checkUnique(
 
 /** Returns whether an index starts with the shard key, and has exactly one key for each document. */
 function servesKey(index: IndexDefinition, pattern: RawDocument): boolean {
-  const { sparse, hidden, collated, partialFilter, multikey } = index;
-  if (sparse || hidden || collated || partialFilter !== undefined || isMultikey(multikey)) return false;
+  if (!hasEveryDocument(index)) return false;
   const kinds = [...index.key].map(kindOf);
   return startsWithFields(index.key, pattern) && [...pattern].every((part, i) => kindOf(part) === kinds[i]);
+}
+
+/** Returns whether an index that queries may use has exactly one key for each document. */
+function hasEveryDocument({ sparse, hidden, collated, partialFilter, multikey }: IndexDefinition): boolean {
+  return !sparse && !hidden && !collated && partialFilter === undefined && !isMultikey(multikey);
+}
+
+/** An index whose keys start with the fields of a shard key. */
+export interface KeyIndex {
+  /** Undefined for the order of `_id`. */
+  readonly index: IndexDefinition | undefined;
+  /** The fields of which the index has hashes. */
+  readonly hashed: ReadonlySet<string>;
+  /** True if the values of the shard key are unique. */
+  readonly unique: boolean;
+  /** True if a collection can be sharded with the index. */
+  readonly serves: boolean;
+}
+
+/**
+ * Returns an index with exactly one key for each document whose fields start with those of the shard key, ascending,
+ * descending or hashed. Prefers an index with which the collection can be sharded.
+ */
+export function indexOfKey(collection: Collection, pattern: RawDocument): KeyIndex | undefined {
+  const { length } = [...pattern];
+  if (pattern.first()?.name === '_id' && length === 1 && collection.identified) {
+    return { index: undefined, hashed: new Set(), unique: true, serves: isId(pattern) };
+  }
+  const usable = collection.indexes.filter(
+    (index) =>
+      (index.kind === 'ordinary' || index.kind === 'hashed') &&
+      hasEveryDocument(index) &&
+      startsWithFields(index.key, pattern),
+  );
+  const index = usable.find((one) => servesKey(one, pattern)) ?? usable[0];
+  if (index === undefined) return undefined;
+  return {
+    index,
+    hashed: new Set(index.parts.filter(({ hashed }) => hashed).map(({ path }) => path.text)),
+    unique: usable.some(({ unique, parts }) => unique && parts.length === length),
+    serves: servesKey(index, pattern),
+  };
 }
 
 /** Returns 1 for an ascending part, and the kind of a special part, such as `hashed`. */
