@@ -60,11 +60,13 @@ export class RawDocument implements Iterable<Element> {
 
   /**
    * Returns a document for long-term storage: this document if it fills at least half of its buffer, otherwise a copy.
-   * Storing a small part of a buffer would keep the whole buffer in memory.
+   * Storing a small part of a buffer would keep the whole buffer in memory. The copy has the same metadata.
    */
   compact(): RawDocument {
     if (this.length * 2 >= this.bytes.buffer.byteLength) return this;
-    return new RawDocument(copySpan(this.bytes, this.offset, this.offset + this.length));
+    const copy = new RawDocument(copySpan(this.bytes, this.offset, this.offset + this.length));
+    copy.metadata = this.metadata;
+    return copy;
   }
 
   toValue(type: number = bsonTypes.object): Value {

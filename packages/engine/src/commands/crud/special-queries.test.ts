@@ -238,6 +238,25 @@ describe('text searches', () => {
     ]);
   });
 
+  const blocking: readonly Document[] = [
+    { $setWindowFields: { sortBy: { _id: 1 }, output: { r: { $rank: {} } } } },
+    { $fill: { sortBy: { _id: 1 }, output: { t: { method: 'locf' } } } },
+    { $fill: { sortBy: { _id: 1 }, output: { t: { method: 'locf' }, x: { value: 1 } } } },
+    { $sample: { size: 10 } },
+    { $score: { score: { $meta: 'textScore' } } },
+  ];
+  for (const stage of blocking) {
+    it(`keep their scores through ${Object.keys(stage)[0]}, which reads all documents first`, () => {
+      const scores = (...stages: Document[]) => {
+        const shown = { $project: { score: { $meta: 'textScore' } } };
+        const pipeline = [{ $match: { $text: { $search: 'tea' } } }, ...stages, { $sort: { _id: 1 } }, shown];
+        return cluster.run({ aggregate: 'texts', pipeline, cursor: {} }).cursor.firstBatch;
+      };
+      assert.deepEqual(scores(stage), scores());
+      assert.notEqual(scores()[0].score, scores()[1].score);
+    });
+  }
+
   it('are explained with their scores', () => {
     const score = { $meta: 'textScore' };
     const find = { find: 'texts', filter, projection: { score }, sort: { score } };

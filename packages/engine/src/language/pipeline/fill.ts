@@ -11,6 +11,7 @@ import { keepParts } from '../parts.ts';
 import { compileSort } from '../sort.ts';
 import { documentWith } from './document-fields.ts';
 import { compileAddFields } from './fields.ts';
+import { carryingMetadata } from './metadata.ts';
 import { readOptions } from './options.ts';
 import { anywhere } from './position.ts';
 import type { Stage, StageContext, StageTable } from './stage.ts';
@@ -77,7 +78,7 @@ function compileFill(spec: Value, context: StageContext): Stage {
     });
     stages.push(compileWindowFields(window.toValue(), context));
   }
-  if (!byValue.isEmpty) stages.push(compileAddFields(byValue.toValue(), context));
+  if (!byValue.isEmpty) stages.push(carryingMetadata(compileAddFields(byValue.toValue(), context)));
   return (docs) => stages.reduce<Iterable<RawDocument>>((input, stage) => stage(input), docs);
 }
 

@@ -53,7 +53,14 @@ const required: ReadonlySet<string> = new Set(['textScore', 'geoNearDistance']);
 
 /** Wraps a stage so that its output documents inherit metadata from the documents that they derive from. */
 export function propagatingMetadata({ metadata }: StageDescriptor, stage: Stage): Stage {
-  if (!metadata.carries) return stage;
+  return metadata.carries ? carryingMetadata(stage) : stage;
+}
+
+/**
+ * Wraps a stage so that each output document without metadata inherits that of the document that the stage read last. A
+ * stage that reads further documents before it returns one sets the metadata itself.
+ */
+export function carryingMetadata(stage: Stage): Stage {
   return function* (docs) {
     let last: RawDocument | undefined;
     const watched = function* () {

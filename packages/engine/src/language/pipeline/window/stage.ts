@@ -5,6 +5,7 @@ import { type Element, string, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { compileExpression } from '../../expression/compile.ts';
 import { checkFieldPath } from '../../field-path.ts';
+import { inheritMetadata } from '../../metadata.ts';
 import { keepParts } from '../../parts.ts';
 import { compileSort } from '../../sort.ts';
 import { memoryOnly } from '../../workspace.ts';
@@ -71,7 +72,9 @@ export function compileWindowFields(spec: Value, { environment }: StageContext):
         // Checks for interruption per document, because a function may read the whole window each time.
         statement.checkNow();
         const values = outputs.map(({ path }, i) => [path, columns[i]?.(place)] as const);
-        yield withFields(doc, values, statement);
+        const output = withFields(doc, values, statement);
+        inheritMetadata(doc, output);
+        yield output;
       }
     }
   };
