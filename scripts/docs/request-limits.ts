@@ -187,6 +187,7 @@ function serverRows(): Row[] {
   const outgoing = foundation('outgoing/bound-reply');
   const documents = service('resources/sessions/openid/documents');
   const connection = service('adopted/connection');
+  const budget = service('adopted/reply-budget');
   return [
     [
       'Certificate authorities of database users of a project, and signatures that a login with a certificate verifies',
@@ -212,6 +213,11 @@ function serverRows(): Row[] {
       'Replies of the servers of adopted deployments',
       `${count(connection('MAX_INSPECTED_BYTES'))} bytes if the service inspects the deployment, and ${count(connection('MAX_REPLY_BYTES'))} bytes for other commands`,
       'The connection closes, and the command fails',
+    ],
+    [
+      'All replies of the servers of an adopted deployment, without copies of data and logs',
+      `${bytes(budget('MAX_BYTES'))} within ${time(budget('PERIOD_MS'))}, and [other limits](adopted-deployments.md#limits-of-what-servers-send)`,
+      'The cluster is `REPAIRING`, and the service reads nothing from the servers for a minute',
     ],
   ];
 }

@@ -5,6 +5,7 @@ import type {
   ProcessArguments,
   RefusedArgument,
 } from '@portolan/engine/interface/engine';
+import { clipped } from '@portolan/foundation/clipped';
 import type { Document, MongoClient } from 'mongodb';
 import { refusalIn } from './accounts/index.ts';
 import { askIfKnown, runOn } from './connection.ts';
@@ -37,13 +38,19 @@ interface Rule {
   set(value: unknown): Document;
 }
 
+/** Returns a number that a server has sent in any numeric type; undefined for other values. */
+function numberIn(value: unknown): number | undefined {
+  const number = value === undefined || value === null ? Number.NaN : Number(value);
+  return Number.isFinite(number) ? number : undefined;
+}
+
 /** The rule of a server parameter. Each member has its own value, which a restart of the member resets. */
 const parameter = (name: string, type: 'boolean' | 'number'): Rule => ({
   action: 'setParameter',
   read: { getParameter: 1, [name]: 1 },
   valueIn: ({ [name]: value }) => {
     if (type === 'boolean') return typeof value === 'boolean' ? value : undefined;
-    return value === undefined ? undefined : Number(value);
+    return numberIn(value);
   },
   set: (value) => ({ setParameter: 1, [name]: value }),
 });
@@ -64,9 +71,15 @@ const concern = (
 ): Rule => ({
   action: 'setDefaultRWConcern',
   read: { getDefaultRWConcern: 1 },
-  valueIn: (reply) => String(reply[field]?.[part] ?? standard),
+  valueIn(reply) {
+    const value = String(reply[field]?.[part] ?? standard);
+    return value.length <= MAX_CONCERN ? value : undefined;
+  },
   set: (value) => ({ setDefaultRWConcern: 1, [field]: { [part]: asConcern(String(value)) } }),
 });
+
+/** Names of concerns are those of tags in the configuration of a replica set, or numbers. */
+const MAX_CONCERN = 200;
 
 const asConcern = (text: string) => (/^\d+$/.test(text) ? Number(text) : text);
 
@@ -77,8 +90,7 @@ const ofDeployment: { readonly [Key in Name]?: Rule } = {
     read: { getClusterParameter: 'changeStreamOptions' },
     valueIn({ clusterParameters }) {
       const seconds = clusterParameters?.[0]?.preAndPostImages?.expireAfterSeconds;
-      if (seconds === undefined) return undefined;
-      return seconds === 'off' ? -1 : Number(seconds);
+      return seconds === 'off' ? -1 : numberIn(seconds);
     },
     set: (seconds) => {
       const preAndPostImages = { expireAfterSeconds: seconds === -1 ? 'off' : seconds };
@@ -89,8 +101,7 @@ const ofDeployment: { readonly [Key in Name]?: Rule } = {
     action: 'setClusterParameter',
     read: { getClusterParameter: 'defaultMaxTimeMS' },
     valueIn({ clusterParameters }) {
-      const limit = clusterParameters?.[0]?.readOperations;
-      return limit === undefined ? undefined : Number(limit);
+      return numberIn(clusterParameters?.[0]?.readOperations);
     },
     set: (readOperations) => ({ setClusterParameter: { defaultMaxTimeMS: { readOperations } } }),
   },
@@ -170,5 +181,5 @@ async function refusalOf(clients: readonly MongoClient[], command: Document): Pr
     if (refusal === undefined) throw error;
     refusals.add(refusal);
   }
-  return refusals.size === 0 ? undefined : [...refusals].join('; ');
+  return refusals.size === 0 ? undefined : clipped([...refusals].join('; '));
 }

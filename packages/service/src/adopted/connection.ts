@@ -1,5 +1,5 @@
 import type { Document, MongoClient, MongoClientOptions } from 'mongodb';
-import { boundedReplies } from '../replication/bounded-messages.ts';
+import { type ByteCount, boundedReplies } from '../replication/bounded-messages.ts';
 import { codeOf, OVERDUE, PASSING } from '../replication/error-codes.ts';
 import { BUILD_MS, COMMAND_MS, endingAfter, SHORT_MS } from '../replication/limits.ts';
 import type { Names } from './names.ts';
@@ -17,6 +17,8 @@ export interface AdoptedConnection {
   readonly clientCertificate?: string;
   /** Resolves host names. By default, the operating system does. */
   readonly names?: Names | undefined;
+  /** Limits the bytes that clients of the deployment and its members read, except clients that copy or write data. */
+  readonly counts?: ByteCount | undefined;
 }
 
 /** Loads the driver on first use, since most services have no adopted deployments. */
@@ -63,8 +65,9 @@ export function clientOf(
   connection: AdoptedConnection,
   socketTimeoutMS = SOCKET_TIMEOUT_MS,
 ): Promise<MongoClient> {
-  const maxBytes = socketTimeoutMS === SOCKET_TIMEOUT_MS ? MAX_INSPECTED_BYTES : MAX_REPLY_BYTES;
-  return newClient(connection, { socketTimeoutMS, ...boundedReplies(maxBytes) });
+  const { counts } = connection;
+  const longest = socketTimeoutMS === SOCKET_TIMEOUT_MS ? MAX_INSPECTED_BYTES : MAX_REPLY_BYTES;
+  return newClient(connection, { socketTimeoutMS, ...boundedReplies({ longest, counts }) });
 }
 
 /**
@@ -163,8 +166,10 @@ export async function memberClient(
         ? {}
         : { auth: { username: credentials.username, password: credentials.password } }),
     };
+  const { counts } = connection;
+  const longest = counts === undefined ? MAX_REPLY_BYTES : MAX_INSPECTED_BYTES;
   const client = new MongoClient(`mongodb://${address}/`, {
-    ...{ ...COMMON, ...boundedReplies(MAX_INSPECTED_BYTES), ...login },
+    ...{ ...COMMON, ...boundedReplies({ longest, counts }), ...login },
     ...{ tls, directConnection: true, maxPoolSize: 2, socketTimeoutMS: SOCKET_TIMEOUT_MS },
     ...(tlsAllowInvalidCertificates ? { tlsAllowInvalidCertificates } : {}),
     ...(tlsAllowInvalidHostnames ? { tlsAllowInvalidHostnames } : {}),

@@ -11,7 +11,6 @@ import type { MachineClock, ServiceClock } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
 import type { Random } from '@portolan/foundation/random';
 import { type Repetition, repeat, rethrow } from '@portolan/foundation/repeat';
-import { errorMessage } from '@portolan/foundation/thrown';
 import { poll, within } from '@portolan/foundation/wait';
 import type { MongoClient, TopologyDescription } from 'mongodb';
 import { BUILD_MS } from '../replication/limits.ts';
@@ -28,10 +27,13 @@ import {
 } from './connection.ts';
 import { type Health, healthOf, shardedHealth } from './health.ts';
 import { inspect } from './inspect.ts';
+import { MemberClients, type MemberLogin } from './members.ts';
 import { Probes } from './probes.ts';
 import { reachedClients, shardOf } from './reached.ts';
 import { isBrokenConnection, reasonOf, unavailable } from './reasons.ts';
-import { oplogOf, type Sizes, sampleOf, sizesOf, sumOfSizes, type Whole } from './samples.ts';
+import { ReplyBudget } from './reply-budget.ts';
+import type { Sizes } from './samples.ts';
+import { Sampling } from './sampling.ts';
 import { stepDown } from './step-down.ts';
 
 const CHECK_MS = 2_000;
@@ -42,8 +44,6 @@ const CHECK_MS = 2_000;
 const LOOK_EVERY = 5;
 const SAMPLE_EVERY = 5;
 const SIZES_EVERY = 30;
-/** The number of samples in an hour. */
-const SAMPLES = 360;
 const ELECTIONS = 100;
 /**
  * How long to wait until a client is closed. A closing client sends a last command, to which servers may not reply.
@@ -74,8 +74,8 @@ export class AdoptedDeployment {
   readonly #connection: AdoptedConnection;
   readonly #parts: Parts;
   readonly #rounds: Repetition;
-  readonly #members = new Map<string, Promise<MongoClient>>();
-  readonly #samples = new Map<string, MemberSample[]>();
+  readonly #members = new MemberClients((member) => this.#connectTo(member));
+  readonly #sampling: Sampling;
   readonly #elections: Election[] = [];
   readonly #closed = new AbortController();
   readonly #probes = new Probes();
@@ -85,7 +85,6 @@ export class AdoptedDeployment {
   #seen: TopologyDescription | undefined;
   #found: FoundServers | undefined;
   #health: Health | undefined;
-  #sizes: Sizes | undefined;
   #refused: readonly RefusedArgument[] = [];
   /** Why the deployment is unreachable; undefined while it is reachable. */
   #failure: string | undefined;
@@ -101,8 +100,9 @@ export class AdoptedDeployment {
     parts: Parts,
   ) {
     this.id = id;
-    this.#connection = connection;
+    this.#connection = { ...connection, counts: new ReplyBudget(parts.machine) };
     this.#parts = parts;
+    this.#sampling = new Sampling(id, parts);
     this.#found = found;
     // `onError` never sees an error of a check, because `#check` handles its own errors.
     this.#rounds = repeat({
@@ -120,7 +120,7 @@ export class AdoptedDeployment {
   }
 
   get databases(): Sizes['databases'] {
-    return this.#sizes?.databases ?? {};
+    return this.#sampling.databases;
   }
 
   /** Returns the newest state; waits for the first inspection. */
@@ -189,12 +189,12 @@ export class AdoptedDeployment {
   /** Samples the members now. */
   async measure(): Promise<void> {
     if (this.#failure !== undefined) return;
-    this.#sizes = await sizesOf(await this.#watcher());
+    await this.#sampling.readSizes(await this.#watcher());
     await this.#sample();
   }
 
   samplesOf(memberId: string): readonly MemberSample[] {
-    return this.#samples.get(memberId) ?? [];
+    return this.#sampling.of(memberId);
   }
 
   /** Whether the servers reply, and the user may manage their users and roles. */
@@ -214,13 +214,19 @@ export class AdoptedDeployment {
   }
 
   async #newWorker(): Promise<MongoClient> {
-    const client = await clientOf(this.#connection, BUILD_MS);
+    const client = await clientOf(this.#uncounted, BUILD_MS);
     try {
       return await connected(client);
     } catch (error) {
       this.#worker = undefined;
       throw unavailable(error);
     }
+  }
+
+  /** How to connect without a limit of the bytes that all clients together read. */
+  get #uncounted(): AdoptedConnection {
+    const { counts: _, ...connection } = this.#connection;
+    return connection;
   }
 
   /** A signal that is aborted when the deployment is closed. */
@@ -243,9 +249,19 @@ export class AdoptedDeployment {
 
   /** Returns a client of one member. */
   member(memberId: string): Promise<MongoClient> {
+    return this.#members.at({ address: this.#addressOf(memberId), logsIn: true });
+  }
+
+  /** Creates a client that reads the log of a member, which can be long. The caller must close it. */
+  async logReader(memberId: string): Promise<MongoClient> {
+    const member = { address: this.#addressOf(memberId), logsIn: true };
+    return connected(await memberClient(this.#uncounted, await this.#watcher(), member));
+  }
+
+  #addressOf(memberId: string): string {
     const found = this.#found?.members.find(({ id }) => id === memberId);
     if (found === undefined) throw new Error(`the deployment has no member ${memberId}`);
-    return this.#memberAt(`${found.host}:${found.port}`, true);
+    return addressOf(found);
   }
 
   async close(): Promise<void> {
@@ -256,9 +272,13 @@ export class AdoptedDeployment {
 
   /** Closes the clients that inspect the deployment, and the clients in `others`. */
   async #disconnect(others: readonly (Promise<MongoClient> | undefined)[] = []): Promise<void> {
-    const clients = [this.#client, ...this.#members.values(), ...others];
+    const clients = [this.#client, ...this.#members.takeOthers(), ...others];
     this.#client = undefined;
-    this.#members.clear();
+    await this.#closeAll(clients);
+  }
+
+  async #closeAll(clients: readonly (Promise<MongoClient> | undefined)[]): Promise<void> {
+    if (clients.length === 0) return;
     const closed = Promise.allSettled(clients.map(async (client) => (await client)?.close()));
     await within(this.#parts.machine, CLOSE_MS, closed);
   }
@@ -276,19 +296,7 @@ export class AdoptedDeployment {
     return client;
   }
 
-  #memberAt(address: string, logsIn: boolean): Promise<MongoClient> {
-    const key = `${address} ${logsIn}`;
-    const known = this.#members.get(key);
-    if (known !== undefined) return known;
-    const made = this.#connectTo({ address, logsIn }).catch((error) => {
-      if (this.#members.get(key) === made) this.#members.delete(key);
-      throw error;
-    });
-    this.#members.set(key, made);
-    return made;
-  }
-
-  async #connectTo(member: { readonly address: string; readonly logsIn: boolean }): Promise<MongoClient> {
+  async #connectTo(member: MemberLogin): Promise<MongoClient> {
     return connected(await memberClient(this.#connection, await this.#watcher(), member));
   }
 
@@ -322,9 +330,11 @@ export class AdoptedDeployment {
     const isDue = round % LOOK_EVERY === 0 || known === undefined;
     const found = isDue ? await this.#inspect(client) : known;
     this.#found = found;
+    // Servers could otherwise name other members at each inspection, whose clients would remain.
+    void this.#closeAll(this.#members.takeOthers(found.members.map(addressOf)));
     this.#update(await this.#ask(client, found));
     this.#failure = undefined;
-    if (round % SIZES_EVERY === 0) this.#sizes = await sizesOf(client);
+    if (round % SIZES_EVERY === 0) await this.#sampling.readSizes(client);
     if (round % SAMPLE_EVERY === 0) await this.#sample();
   }
 
@@ -338,7 +348,7 @@ export class AdoptedDeployment {
   async #reachable({ members, topology }: FoundServers): Promise<readonly MongoClient[]> {
     const down = new Set(this.#health?.down);
     const up = members.filter(({ id, kind }) => !down.has(id) && kind !== 'router');
-    const all = await Promise.allSettled(up.map(({ host, port }) => this.#memberAt(`${host}:${port}`, true)));
+    const all = await Promise.allSettled(up.map((member) => this.#memberOf(member)));
     return reachedClients(all, { topology });
   }
 
@@ -355,7 +365,7 @@ export class AdoptedDeployment {
   #ask(client: MongoClient, found: FoundServers): Promise<Health> {
     if (found.topology !== 'SHARDED') return healthOf(client, found, this.#seen);
     return shardedHealth(client, found, async (address) =>
-      ask(await this.#memberAt(address, false), { hello: 1 }),
+      ask(await this.#members.at({ address, logsIn: false }), { hello: 1 }),
     );
   }
 
@@ -370,29 +380,14 @@ export class AdoptedDeployment {
   }
 
   async #sample(): Promise<void> {
-    const { members, facts, topology, machine } = this.#found ?? {};
-    if (!members || !facts?.includes('statistics')) return;
     const client = await this.#watcher();
-    const { databases, disk } = this.#sizes ?? (await sizesOf(client));
-    const oplog = topology === 'REPLICA_SET' ? await oplogOf(client) : undefined;
-    const whole = { sizes: sumOfSizes(databases), disk, machine, ...(oplog && { oplog }) };
-    const down = new Set(this.#health?.down);
-    const up = members.filter(({ id }) => !down.has(id));
-    await Promise.all(up.map((member) => this.#sampleMember(member, whole)));
+    const [found, health] = [this.#found, this.#health];
+    await this.#sampling.take({ client, found, health, member: (one) => this.#memberOf(one) });
   }
 
-  async #sampleMember({ id, host, port }: FoundMember, whole: Whole): Promise<void> {
-    const { clock, machine, log } = this.#parts;
-    try {
-      const status = await ask(await this.#memberAt(`${host}:${port}`, true), { serverStatus: 1 });
-      const moment = { time: clock.now().getTime(), taken: machine.now(), lag: this.#health?.lags.get(id) };
-      const kept = [...(this.#samples.get(id) ?? []), sampleOf(status, moment, whole)].slice(-SAMPLES);
-      this.#samples.set(id, kept);
-    } catch (error) {
-      log.debug(
-        { deployment: this.id, member: id, reason: errorMessage(error) },
-        'the metrics of a member could not be read',
-      );
-    }
+  #memberOf(member: FoundMember): Promise<MongoClient> {
+    return this.#members.at({ address: addressOf(member), logsIn: true });
   }
 }
+
+const addressOf = ({ host, port }: FoundMember) => `${host}:${port}`;

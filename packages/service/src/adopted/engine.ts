@@ -1,6 +1,12 @@
 import { Readable } from 'node:stream';
 import type { Engine } from '@portolan/engine/interface/calls';
-import type { AccessAttempt, Deployment, FoundServers } from '@portolan/engine/interface/engine';
+import type {
+  AccessAttempt,
+  AccessHistoryQuery,
+  Deployment,
+  FoundServers,
+} from '@portolan/engine/interface/engine';
+import { inBatches } from '@portolan/foundation/in-batches';
 import { within } from '@portolan/foundation/wait';
 import { type AccountName, applyAccounts, findAccounts, keyOf } from './accounts/index.ts';
 import { type AdoptedConnection, ask, clientOf, replyOf } from './connection.ts';
@@ -11,7 +17,7 @@ import type { Names } from './names.ts';
 import { type Adoptions, OpenDeployments } from './open-deployments.ts';
 import { oplogFrames, type ReplayRequest, replayedFrames } from './point-in-time.ts';
 import { answered, reasonOf } from './reasons.ts';
-import { attemptIn, linesIn, selected } from './records.ts';
+import { attemptIn, linesIn, logLines, selected } from './records.ts';
 import { type SearchBook, searchReply } from './search/index.ts';
 import { restoreSnapshot, type SnapshotParts, snapshotFrames } from './snapshots.ts';
 import { Staging } from './staging.ts';
@@ -47,6 +53,9 @@ type CopySettings = Pick<ConstructorParameters<typeof Staging>[0], 'folder' | 'v
 
 /** Number of samples that `newestSamples` returns for each member. */
 const NEWEST = 8;
+
+/** Number of logs that are read at the same time. A log can have 17 MB. */
+const LOGS_AT_ONCE = 4;
 
 /**
  * The engine for deployments that run outside Portolan. It connects to them with their connection strings, and never
@@ -218,24 +227,26 @@ function sampleCalls(deployments: OpenDeployments) {
 
 function recordCalls(deployments: OpenDeployments) {
   async function linesOf(id: string, memberId: string): Promise<readonly string[]> {
-    const { log } = await ask(await (await deployments.require(id)).member(memberId), { getLog: 'global' });
-    return log as readonly string[];
+    await using reader = await (await deployments.require(id)).logReader(memberId);
+    return logLines(await ask(reader, { getLog: 'global' }));
   }
 
-  /** Returns the login attempts at the reachable members. */
-  async function attempts(id: string): Promise<AccessAttempt[]> {
+  /** Returns the selected login attempts at the reachable members. Reads the logs of few members at the same time. */
+  async function attempts(id: string, query: AccessHistoryQuery): Promise<AccessAttempt[]> {
     const { members } = await (await deployments.require(id)).describe();
-    const found = await Promise.all(
-      members.map(async ({ id: memberId, host, port }) => {
+    let found: AccessAttempt[] = [];
+    for (const batch of inBatches(members, LOGS_AT_ONCE)) {
+      const read = batch.map(async ({ id: memberId, host, port }) => {
         const lines = await linesOf(id, memberId).catch(() => []);
         return lines.flatMap((line) => attemptIn(line, { memberId, host: `${host}:${port}` }) ?? []);
-      }),
-    );
-    return found.flat();
+      });
+      found = selected([...found, ...(await Promise.all(read)).flat()], query);
+    }
+    return found;
   }
 
   return {
-    accessHistory: async (id, query) => selected(await attempts(id), query),
+    accessHistory: attempts,
     logs(id, memberId, _log, from, to) {
       const lines = async function* () {
         for (const line of linesIn(await linesOf(id, memberId), from, to)) yield Buffer.from(`${line}\n`);

@@ -23,6 +23,15 @@ function read(line: string): { readonly time: number; readonly entry: LogLine } 
   }
 }
 
+/** Servers keep 1,024 lines in memory. */
+const MAX_LINES = 10_000;
+
+/** Returns the lines in the reply to `getLog`. */
+export function logLines({ log }: Document): readonly string[] {
+  const lines: readonly unknown[] = Array.isArray(log) ? log : [];
+  return lines.slice(-MAX_LINES).filter((line) => typeof line === 'string');
+}
+
 /** Returns the lines of a time range. */
 export function linesIn(lines: readonly string[], from: number, to: number): string[] {
   return lines.filter((line) => {

@@ -1,6 +1,7 @@
 import type { Document } from 'mongodb';
 import Type, { type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
+import { MAX_DATABASES } from '../replication/limits.ts';
 
 /*
  * This file describes the replies of servers that the service stores or shows. The servers of adopted deployments are
@@ -12,12 +13,11 @@ const MAX_SET_MEMBERS = 50;
 const MAX_SHARDS = 100;
 /** Each member requires a client with several connections. */
 export const MAX_MEMBERS = 300;
-const MAX_DATABASES = 10_000;
 /** Users are not listed if there are more. */
 export const MAX_USERS = 10_000;
 
-const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
-const Name = text(300);
+/** PostgreSQL stores no text with the character U+0000. */
+const Name = Type.String({ pattern: '^[^\\u0000]{1,300}$' });
 const ADDRESS = '[^\\s,/@?#]{1,255}';
 const Address = Type.String({ pattern: `^${ADDRESS}$` });
 const Addresses = Type.Array(Address);

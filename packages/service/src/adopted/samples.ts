@@ -1,4 +1,5 @@
 import type { DatabaseSizes, FoundMachine, MemberSample } from '@portolan/engine/interface/engine';
+import type { MachineClock } from '@portolan/foundation/clock';
 import type { Document, MongoClient } from 'mongodb';
 import { askIfKnown } from './connection.ts';
 import { checkedReply, Databases } from './replies.ts';
@@ -91,21 +92,61 @@ export interface Sizes {
   readonly disk: MemberSample['disk'];
 }
 
-export async function sizesOf(client: MongoClient): Promise<Sizes> {
-  const listed = await askIfKnown(client, { listDatabases: 1, nameOnly: true });
-  const { databases: all } = checkedReply('listDatabases', Databases, listed ?? { databases: [] });
-  const names = all.map(({ name }) => name);
-  const databases: Record<string, DatabaseSizes> = {};
-  let disk: Omit<MemberSample['disk'], 'used'> = {};
-  for (const name of names) {
-    const stats = await askIfKnown(client, { dbStats: 1 }, name);
-    if (stats === undefined) continue;
-    databases[name] = databaseSizes(stats);
-    const [total, used] = [Number(stats.fsTotalSize), Number(stats.fsUsedSize)];
-    if (total > 0) disk = { total, free: total - used };
+/** Time limit for reading the sizes of databases. Checks of the servers wait meanwhile. */
+const SIZES_MS = 20_000;
+
+/** Reads the sizes of the databases of a deployment. */
+export class SizesReader {
+  readonly #machine: Pick<MachineClock, 'monotonic'>;
+  #read: Sizes | undefined;
+  /** The database with which the next reading begins. */
+  #next = '';
+
+  constructor(machine: Pick<MachineClock, 'monotonic'>) {
+    this.#machine = machine;
   }
-  const used = Object.values(databases).reduce((sum, one) => sum + one.storage + one.index, 0);
-  return { databases, disk: { used, ...disk } };
+
+  /** The sizes as last read; undefined before the first reading. */
+  get read(): Sizes | undefined {
+    return this.#read;
+  }
+
+  /**
+   * Reads the sizes of all databases. If the time does not suffice, the others keep the sizes that were read before, and
+   * the next reading begins with them.
+   */
+  async refresh(client: MongoClient): Promise<Sizes> {
+    const listed = await askIfKnown(client, { listDatabases: 1, nameOnly: true });
+    const { databases: all } = checkedReply('listDatabases', Databases, listed ?? { databases: [] });
+    const names = all.map(({ name }) => name).toSorted();
+    const from = Math.max(
+      0,
+      names.findIndex((name) => name >= this.#next),
+    );
+    const end = this.#machine.monotonic() + SIZES_MS;
+    const read = new Map<string, DatabaseSizes>();
+    let disk = this.#read?.disk;
+    this.#next = '';
+    for (const name of [...names.slice(from), ...names.slice(0, from)]) {
+      if (this.#machine.monotonic() >= end) {
+        this.#next = name;
+        break;
+      }
+      const stats = await askIfKnown(client, { dbStats: 1 }, name);
+      if (stats === undefined) continue;
+      read.set(name, databaseSizes(stats));
+      const [total, used] = [Number(stats.fsTotalSize), Number(stats.fsUsedSize)];
+      if (total > 0) disk = { used: 0, total, free: total - used };
+    }
+    const known = names.flatMap((name) => {
+      const sizes = read.get(name) ?? this.#read?.databases[name];
+      return sizes === undefined ? [] : [[name, sizes] as const];
+    });
+    const databases = Object.fromEntries(known);
+    const used = known.reduce((sum, [, { storage, index }]) => sum + storage + index, 0);
+    this.#read = { databases, disk: { ...disk, used } };
+    return this.#read;
+  }
 }
 
 function databaseSizes(stats: Document): DatabaseSizes {

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { scopeOf } from '@portolan/test-support/service';
 import { replicaSet, serverWithLongReply, standInServer } from '@portolan/test-support/stand-in-server';
 import { clientOf } from '../adopted/connection.ts';
-import { boundMessages } from './bounded-messages.ts';
+import { boundMessages, tooLong } from './bounded-messages.ts';
 
 const message = (size: number) => {
   const bytes = Buffer.alloc(size, 1);
@@ -17,7 +17,7 @@ const message = (size: number) => {
 test('messages up to the limit pass, however they are divided', async () => {
   for (const step of [1, 3, 7, 1000]) {
     const socket = new PassThrough();
-    boundMessages(socket as unknown as Socket, 40);
+    boundMessages(socket as unknown as Socket, (bytes) => tooLong(bytes, 40));
     const bytes = Buffer.concat([message(16), message(40), message(17)]);
     for (let at = 0; at < bytes.length; at += step) socket.write(bytes.subarray(at, at + step));
     socket.end();
@@ -28,7 +28,7 @@ test('messages up to the limit pass, however they are divided', async () => {
 
 test('a longer message closes the connection with the reason as soon as its size is known', async () => {
   const socket = new PassThrough();
-  boundMessages(socket as unknown as Socket, 40);
+  boundMessages(socket as unknown as Socket, (bytes) => tooLong(bytes, 40));
   const failed = once(socket, 'error');
   socket.write(message(40));
   socket.write(message(41).subarray(0, 4));

@@ -4,45 +4,70 @@ import type { MongoClientOptions } from 'mongodb';
 
 /** The longest message that servers send according to the wire protocol. */
 const MAX_MESSAGE_BYTES = 48_000_000;
-/** The longest reply to `hello`, which the driver sends again and again. Usual replies have less than 10 kB. */
-const MAX_HELLO_BYTES = 2_000_000;
-/** The id of the connections with which the driver monitors servers. */
-const MONITOR = '<monitor>';
+/**
+ * The longest message on connections that only monitor a server. The driver opens one to each server, and reads a reply to
+ * `hello` every few seconds. Replies of replica sets with 50 members have about 10 kB.
+ */
+const MAX_MONITOR_BYTES = 64 * 1024;
+
+/** Counts the bytes that servers send. */
+export interface ByteCount {
+  /** Returns why the service does not read a message with this many bytes; undefined if it reads the message. */
+  refusalOf(bytes: number): string | undefined;
+}
+
+interface Bounds {
+  /** The longest message on connections that send commands. */
+  readonly longest?: number;
+  readonly counts?: ByteCount | undefined;
+}
 
 /**
- * Returns options of clients of servers that the service does not run. They limit the size of replies. Compressed replies
- * could exceed the limit, so they are not permitted.
+ * Returns options of clients of servers that the service does not run. They limit the size of replies, and count replies in
+ * `counts`. Compressed replies could exceed the limit, so they are not permitted.
  */
-export const boundedReplies = (
-  maxBytes = MAX_MESSAGE_BYTES,
-): MongoClientOptions & { readonly connectionType: unknown } => ({
+export const boundedReplies = ({
+  longest = MAX_MESSAGE_BYTES,
+  counts,
+}: Bounds = {}): MongoClientOptions & { readonly connectionType: unknown } => ({
   compressors: ['none'],
-  connectionType: boundedConnections(maxBytes),
+  connectionType: boundedConnections(longest, counts),
 });
 
-type ConnectionType = new (socket: Socket, options: { readonly id?: unknown }) => object;
+interface ConnectionOptions {
+  readonly id?: unknown;
+}
+
+type ConnectionType = new (socket: Socket, options: ConnectionOptions) => object;
 
 const require = createRequire(import.meta.url);
 
+/** The id that the driver gives to connections that only monitor a server. */
+const MONITOR = '<monitor>';
+
 /**
- * Returns the type of connections that the driver creates. Each of them closes when a server announces a message of more
- * than `maxBytes`. The driver itself would store a message of any length before it reads the message.
+ * Returns the type of connections that the driver creates. Each of them closes when a server announces a message that is
+ * too long. The driver itself would store a message of any length before it reads the message.
  */
-function boundedConnections(maxBytes: number): ConnectionType {
+function boundedConnections(longest: number, counts: ByteCount | undefined): ConnectionType {
   const { Connection } = require('mongodb/lib/cmap/connection.js') as { readonly Connection: ConnectionType };
   return class extends Connection {
-    constructor(socket: Socket, options: { readonly id?: unknown }) {
-      boundMessages(socket, options.id === MONITOR ? MAX_HELLO_BYTES : maxBytes);
+    constructor(socket: Socket, options: ConnectionOptions) {
+      const most = options.id === MONITOR ? MAX_MONITOR_BYTES : longest;
+      boundMessages(socket, (bytes) => tooLong(bytes, most) ?? counts?.refusalOf(bytes));
       super(socket, options);
     }
   };
 }
 
+export const tooLong = (bytes: number, longest: number): string | undefined =>
+  bytes > longest ? `a reply has ${bytes} bytes, and the service reads at most ${longest}` : undefined;
+
 const SIZE_BYTES = 4;
 const NOTHING = Buffer.alloc(0);
 
-/** Reads the size at the beginning of each message, and destroys the socket if a size exceeds `maxBytes`. */
-export function boundMessages(socket: Socket, maxBytes: number): void {
+/** Reads the size at the beginning of each message. Destroys the socket if `refusalOf` returns a reason for this size. */
+export function boundMessages(socket: Socket, refusalOf: ByteCount['refusalOf']): void {
   let head: Buffer = NOTHING;
   let left = 0;
   socket.on('data', (chunk: Buffer) => {
@@ -57,8 +82,9 @@ export function boundMessages(socket: Socket, maxBytes: number): void {
       if (head.length < SIZE_BYTES) return;
       const size = head.readInt32LE();
       head = NOTHING;
-      if (size > maxBytes) {
-        socket.destroy(new Error(`a reply has ${size} bytes, and the service reads at most ${maxBytes}`));
+      const refusal = refusalOf(size);
+      if (refusal !== undefined) {
+        socket.destroy(new Error(refusal));
         return;
       }
       left = Math.max(0, size - SIZE_BYTES);

@@ -1,6 +1,7 @@
 import { ownDatabases } from '@portolan/engine/interface/namespaces';
 import type { Document, MongoClient } from 'mongodb';
 import { codeOf, UNKNOWN_COMMAND } from './error-codes.ts';
+import { MAX_DATABASES } from './limits.ts';
 import { CHECKPOINTS, memberOf } from './names.ts';
 
 /**
@@ -64,6 +65,10 @@ export function membersIn(sets: readonly ReplicaSet[]): string[] {
 /** Returns the databases that contain data of users. */
 export async function databasesOf(client: MongoClient): Promise<string[]> {
   const { databases } = await client.db('admin').command({ listDatabases: 1, nameOnly: true });
+  if (databases.length > MAX_DATABASES)
+    throw new Error(
+      `the servers have ${databases.length} databases, and the service supports up to ${MAX_DATABASES}`,
+    );
   return (databases as { name: string }[]).map(({ name }) => name).filter((name) => !OWN_DATABASES.has(name));
 }
 

@@ -18,6 +18,7 @@ export { fill, hasChangeStreams } from './fill.ts';
 export { Follower, type StreamPosition } from './follow.ts';
 export { lastingOr } from './lasting.ts';
 export { BUILD_MS, COMMAND_MS } from './limits.ts';
+export { ListReader } from './lists.ts';
 export { sharesMember } from './names.ts';
 export { PermanentError } from './permanent-error.ts';
 export { type ChangeBatch, readChanges } from './read-changes.ts';

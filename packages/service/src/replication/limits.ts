@@ -1,4 +1,7 @@
-/* This file defines the time limits of commands. It does not load the driver. */
+/* This file defines limits of servers that the service does not run. It does not load the driver. */
+
+/** Number of databases that a deployment may have. */
+export const MAX_DATABASES = 10_000;
 
 /**
  * Time limit of commands that read or change little. It exceeds the driver's own time limits for selecting a server,

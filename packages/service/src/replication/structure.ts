@@ -4,6 +4,7 @@ import type { CollectionCopy } from './checkpoint.ts';
 import { databasesOf } from './deployments.ts';
 import { codes, type Endpoints, type Namespace, nameOf, namespaceOf, rawDb, runUnless } from './endpoints.ts';
 import { codeOf } from './error-codes.ts';
+import { ListReader, wholeList } from './lists.ts';
 import { PermanentError } from './permanent-error.ts';
 
 /** This file lists and creates collections, views and indexes. */
@@ -14,9 +15,10 @@ const NEVER_S = 2_147_483_647;
 /** Lists the collections of the source, except time series and system collections. */
 export async function listCopies({ source }: Endpoints): Promise<CollectionCopy[]> {
   const all: CollectionCopy[] = [];
+  const lists = new ListReader();
   for (const db of await databasesOf(source)) {
-    const infos = await rawDb(source, db).listCollections({}).toArray();
-    for (const info of infos as Document[]) {
+    const infos: Document[] = await lists.all('collections', rawDb(source, db).listCollections({}));
+    for (const info of infos) {
       const { name, type, options = {} } = info;
       if (type === 'timeseries' || name.startsWith('system.')) continue;
       all.push({ _id: nameOf({ db, coll: name }), options, isView: type === 'view', copied: false });
@@ -30,8 +32,8 @@ export async function optionsOf(
   { source }: Endpoints,
   { db, coll }: Namespace,
 ): Promise<Document | undefined> {
-  const [info] = await rawDb(source, db).listCollections({ name: coll }).toArray();
-  return info && ((info as Document).options ?? {});
+  const [info] = await wholeList<Document>('collections', rawDb(source, db).listCollections({ name: coll }));
+  return info && (info.options ?? {});
 }
 
 export async function createCollection(
@@ -53,14 +55,11 @@ export async function indexesOf(
   end: 'source' | 'target',
   { db, coll }: Namespace,
 ): Promise<Document[]> {
-  const listed = await rawDb(endpoints[end], db)
-    .collection(coll)
-    .listIndexes()
-    .toArray()
-    .catch((error) => {
-      if (codeOf(error) === codes.namespaceNotFound) return [];
-      throw error;
-    });
+  const cursor = rawDb(endpoints[end], db).collection(coll).listIndexes();
+  const listed = await wholeList<Document>('indexes', cursor).catch((error) => {
+    if (codeOf(error) === codes.namespaceNotFound) return [];
+    throw error;
+  });
   return listed.filter(({ name, clustered }) => name !== '_id_' && clustered !== true);
 }
 
@@ -160,11 +159,10 @@ interface Sharded {
 }
 
 async function shardedOf({ source }: Endpoints): Promise<Sharded[]> {
-  const found = await source
+  const sharded = source
     .db('config')
-    .collection<{ _id: string; key: Document; unique?: boolean }>('collections')
-    .find()
-    .toArray();
+    .collection<{ _id: string; key: Document; unique?: boolean }>('collections');
+  const found = await wholeList('sharded collections', sharded.find());
   return found
     .filter(({ _id }) => !/^(config|admin)\./.test(_id) && !/\.system\./.test(_id))
     .map(({ _id, key, unique = false }) => ({ name: _id, key, unique }));

@@ -5,7 +5,13 @@ import {
   type Survey,
   type Surveyed,
 } from '@portolan/service/live-migrations';
-import { closeAll, databasesOf, PermanentError, unlessStuck } from '@portolan/service/replication';
+import {
+  closeAll,
+  databasesOf,
+  ListReader,
+  PermanentError,
+  unlessStuck,
+} from '@portolan/service/replication';
 import type { MongoClient } from 'mongodb';
 import { sourceClient } from './connect.ts';
 import { bytesOf, identify, oplogOf } from './describe.ts';
@@ -37,12 +43,13 @@ export async function surveySource(
 async function look(client: MongoClient): Promise<Survey> {
   const { version, featureCompatibilityVersion, sharded, members } = await identify(client);
   const namespaces: string[] = [];
+  const lists = new ListReader();
   for (const database of await databasesOf(client)) {
     // Skip time series, which are not copied.
-    const found = await client
-      .db(database)
-      .listCollections({ type: { $ne: 'timeseries' } }, { nameOnly: true })
-      .toArray();
+    const found = await lists.all(
+      'collections',
+      client.db(database).listCollections({ type: { $ne: 'timeseries' } }, { nameOnly: true }),
+    );
     const names = found.map(({ name }) => name).filter((name) => !name.startsWith('system.'));
     namespaces.push(...names.map((name) => `${database}.${name}`));
   }

@@ -1,3 +1,4 @@
+import { clipped } from '@portolan/foundation/clipped';
 import { OVERDUE, PASSING } from '../../replication/error-codes.ts';
 
 const USER_EXISTS = 51003;
@@ -25,7 +26,7 @@ interface ServerError extends Error {
  */
 export function refusalIn(error: unknown): string | undefined {
   const { name, message, code } = error as ServerError;
-  return name === 'MongoServerError' && !passing.has(code) ? message : undefined;
+  return name === 'MongoServerError' && !passing.has(code) ? clipped(message) : undefined;
 }
 
 /** Whether a server has refused to create an account because it exists. */

@@ -1,5 +1,6 @@
 import type { Document, MongoClient } from 'mongodb';
 import { COMMAND_MS, endingAfter } from '../../replication/limits.ts';
+import { wholeList } from '../../replication/lists.ts';
 import { orErrorReply, replyOf } from '../connection.ts';
 import type { SearchBook, SearchRecord } from './book.ts';
 import { isMadeFrom } from './definitions.ts';
@@ -37,7 +38,8 @@ const INDEX_NOT_FOUND = 27;
 /** Returns the search indexes of a collection, as the servers describe them. */
 function onServers({ client, database }: At, collection: string): Promise<Document[]> {
   const stages = [{ $listSearchIndexes: {} }];
-  return client.db(database).collection(collection).aggregate(stages, endingAfter(COMMAND_MS)).toArray();
+  const found = client.db(database).collection(collection).aggregate(stages, endingAfter(COMMAND_MS));
+  return wholeList('search indexes', found);
 }
 
 function list(at: At, collection: string): Promise<Document> {
