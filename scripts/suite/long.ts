@@ -14,7 +14,7 @@ const LONG: readonly RegExp[] = [
   // Databases with a standby, whose servers take seconds to start.
   /^(?:test\/moving-databases|packages\/service\/src\/store\/postgres\/standby)\./,
   // Deployments outside Portolan, for which servers are started.
-  /^test\/(?:adopted-|engine-claims\.)/,
+  /^test\/(?:adopted-|engine-claims\.|engines-walk\.)/,
   // Installations of the packed packages with npm, the tour, and third-party programs that are installed from a package
   // registry.
   /^test\/(?:package|examples|mongosh|pymongo|mcp-server|tour)\./,
