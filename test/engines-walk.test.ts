@@ -257,7 +257,7 @@ describe('the walkthrough of the README on each engine', () => {
       credentials: { AWS_ACCESS_KEY_ID: 'pilot', AWS_SECRET_ACCESS_KEY: 'the key of the storehouse' },
     };
     let operator: PlayedOperator;
-    let settings: SetupOptions['settings'];
+    let settings: NonNullable<SetupOptions['settings']>;
     before(async () => {
       const ground = await openGround(scope);
       operator = playedOperator(ground);

@@ -27,7 +27,7 @@ export const kubernetesSettings = {
     'When a cluster on Kubernetes is deleted, delete its volumes as well. By default, the volumes and their data remain.',
   ),
   'kubernetes-backups': text(
-    'YAML or JSON file that names the bucket in which the Percona operator stores snapshots, with its credentials. By default, clusters on Kubernetes have no snapshots.',
+    'YAML or JSON file that names the bucket in which the Percona operator stores snapshots, with its credentials, and optionally export buckets of projects for their snapshots. By default, clusters on Kubernetes have no snapshots.',
   ),
 } satisfies Record<string, Setting<unknown>>;
 

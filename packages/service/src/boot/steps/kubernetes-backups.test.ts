@@ -38,6 +38,32 @@ test('credentials of S3 and the image are optional, and there may be no file', a
   assert.equal(await readBackups(undefined, secrets, ''), undefined);
 });
 
+const PROJECT = '6b09fcbcd8f3f01d21dbe25c';
+
+test('the file can contain storages for export buckets', async (t) => {
+  const own = `{projectId: ${PROJECT}, type: s3, s3: {bucket: charts}}`;
+  const { exportBuckets = [] } = (await read(t, `${s3(KEY)}exportBuckets: [${own}]`)) ?? assert.fail();
+  const [{ credentialsVersion: _, ...found } = assert.fail()] = exportBuckets;
+  assert.deepEqual(found, {
+    ...{ projectId: PROJECT, type: 's3', credentials: undefined },
+    fields: { bucket: 'charts' },
+  });
+  const cases: readonly (readonly [string, RegExp])[] = [
+    [`${own}, ${own}`, /names an export bucket of a project twice$/],
+    [
+      '{type: s3, s3: {bucket: charts}}',
+      /has the export bucket 1, which is invalid: must have required propert/,
+    ],
+    [
+      `${own}, {projectId: x, type: s3, s3: {bucket: c}}`,
+      /the export bucket 2, which is invalid at projectId: /,
+    ],
+    [`{projectId: ${PROJECT}, type: gcs}`, /the export bucket 1, which does not have the type s3 or azure$/],
+  ];
+  for (const [list, message] of cases)
+    await assert.rejects(read(t, `${s3(KEY)}exportBuckets: [${list}]`), { message });
+});
+
 test('an invalid file is reported with the field, but without its values', async (t) => {
   const cases: readonly (readonly [string, RegExp])[] = [
     ['type: ftp', /does not have the type s3 or azure$/],

@@ -1,56 +1,63 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ConfigError } from '@portolan/foundation/command-line';
+import { ID_PATTERN } from '@portolan/foundation/ids';
 import type { SecretBox } from '@portolan/foundation/secret-box';
 import { errorMessage } from '@portolan/foundation/thrown';
-import Type from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
-import type { BackupSettings } from '../../kubernetes/index.ts';
+import { type BackupSettings, type BackupStorage, exportStorageName } from '../../kubernetes/index.ts';
 
 const Text = Type.String({ minLength: 1 });
 const closed = { additionalProperties: false } as const;
-const common = { image: Type.Optional(Text) };
 
-/** The content of the file, by the type of the storage. The fields have the names that the operator uses. */
+/** The fields of a storage, by its type. They have the names that the operator uses. */
+const storages = {
+  s3: {
+    type: Type.Literal('s3'),
+    s3: Type.Object(
+      {
+        bucket: Text,
+        region: Type.Optional(Text),
+        prefix: Type.Optional(Text),
+        endpointUrl: Type.Optional(Text),
+        insecureSkipTLSVerify: Type.Optional(Type.Boolean()),
+      },
+      closed,
+    ),
+    credentials: Type.Optional(Type.Object({ AWS_ACCESS_KEY_ID: Text, AWS_SECRET_ACCESS_KEY: Text }, closed)),
+  },
+  azure: {
+    type: Type.Literal('azure'),
+    azure: Type.Object(
+      { container: Text, prefix: Type.Optional(Text), endpointUrl: Type.Optional(Text) },
+      closed,
+    ),
+    credentials: Type.Object({ AZURE_STORAGE_ACCOUNT_NAME: Text, AZURE_STORAGE_ACCOUNT_KEY: Text }, closed),
+  },
+} as const;
+
+const ofProject = { projectId: Type.String({ pattern: ID_PATTERN }) };
+const common = { image: Type.Optional(Text), exportBuckets: Type.Optional(Type.Array(Type.Unknown())) };
+
+/** The schemas of the whole file, and of an element of `exportBuckets`, by the type of the storage. */
 const files = {
-  s3: Type.Object(
-    {
-      ...common,
-      type: Type.Literal('s3'),
-      s3: Type.Object(
-        {
-          bucket: Text,
-          region: Type.Optional(Text),
-          prefix: Type.Optional(Text),
-          endpointUrl: Type.Optional(Text),
-          insecureSkipTLSVerify: Type.Optional(Type.Boolean()),
-        },
-        closed,
-      ),
-      credentials: Type.Optional(
-        Type.Object({ AWS_ACCESS_KEY_ID: Text, AWS_SECRET_ACCESS_KEY: Text }, closed),
-      ),
-    },
-    closed,
-  ),
-  azure: Type.Object(
-    {
-      ...common,
-      type: Type.Literal('azure'),
-      azure: Type.Object(
-        { container: Text, prefix: Type.Optional(Text), endpointUrl: Type.Optional(Text) },
-        closed,
-      ),
-      credentials: Type.Object({ AZURE_STORAGE_ACCOUNT_NAME: Text, AZURE_STORAGE_ACCOUNT_KEY: Text }, closed),
-    },
-    closed,
-  ),
+  s3: Type.Object({ ...common, ...storages.s3 }, closed),
+  azure: Type.Object({ ...common, ...storages.azure }, closed),
+};
+const elements = {
+  s3: Type.Object({ ...ofProject, ...storages.s3 }, closed),
+  azure: Type.Object({ ...ofProject, ...storages.azure }, closed),
 };
 
-interface Content extends Pick<BackupSettings, 'credentials' | 'type'> {
+interface Content extends Pick<BackupStorage, 'credentials' | 'type'> {
+  readonly s3?: BackupStorage['fields'];
+  readonly azure?: BackupStorage['fields'];
+}
+
+interface FileContent extends Content {
   readonly image?: string;
-  readonly s3?: BackupSettings['fields'];
-  readonly azure?: BackupSettings['fields'];
+  readonly exportBuckets?: readonly unknown[];
 }
 
 /**
@@ -68,16 +75,31 @@ export async function readBackups(
   const content = await contentOf(file).catch((error) => {
     throw reject(`cannot be read: ${errorMessage(error)}`);
   });
+  const { image = defaultImage, exportBuckets = [], ...given } = checked<FileContent>(content, files, reject);
+  const storageOf = ({ type, credentials, ...fields }: Content): BackupStorage => ({
+    ...{ type, credentials },
+    fields: fields[type] ?? {},
+    credentialsVersion: secrets.sign(JSON.stringify(credentials ?? null), 'backup storage on Kubernetes'),
+  });
+  const others = exportBuckets.map((element, index) => {
+    const rejectAt = (problem: string) => reject(`has the export bucket ${index + 1}, which ${problem}`);
+    const { projectId, ...storage } = checked<Content & { projectId: string }>(element, elements, rejectAt);
+    return { projectId, ...storageOf(storage) };
+  });
+  const names = others.map((storage) => `${storage.projectId} ${exportStorageName(storage)}`);
+  if (new Set(names).size < names.length) throw reject('names an export bucket of a project twice');
+  return { image, ...storageOf(given), ...(others.length === 0 ? {} : { exportBuckets: others }) };
+}
+
+type Reject = (problem: string) => ConfigError;
+
+/** Returns the content of the file, or an element of it, with the schema of its type. */
+function checked<T>(content: unknown, schemas: Readonly<Record<'s3' | 'azure', TSchema>>, reject: Reject): T {
   const { type } = (content ?? {}) as { readonly type?: unknown };
   if (type !== 's3' && type !== 'azure') throw reject('does not have the type s3 or azure');
-  const [problem] = Value.Errors(files[type], content);
+  const [problem] = Value.Errors(schemas[type], content);
   if (problem !== undefined) throw reject(`is invalid${placeOf(problem)}: ${problem.message}`);
-  const { image = defaultImage, credentials, ...given } = content as Content;
-  return {
-    ...{ image, type, credentials },
-    fields: given[type] ?? {},
-    credentialsVersion: secrets.sign(JSON.stringify(credentials ?? null), 'backup storage on Kubernetes'),
-  };
+  return content as T;
 }
 
 const placeOf = ({ instancePath }: { readonly instancePath: string }): string =>

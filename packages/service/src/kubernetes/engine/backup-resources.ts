@@ -1,5 +1,4 @@
 import { NotYet, PermanentFailure } from '../../tasks/index.ts';
-import { STORAGE } from './backup-storage.ts';
 import { WORK_MS } from './calls.ts';
 import { kinds } from './kinds.ts';
 import { CLUSTER_LABEL, MANAGED, type Place } from './names.ts';
@@ -19,11 +18,16 @@ const WITH_FILES = 'percona.com/delete-backup';
 export const backupName = (snapshotId: string): string => `snapshot-${snapshotId}`;
 export const restoreName = (restoreId: string): string => `restore-${restoreId}`;
 
+interface SnapshotRequest {
+  readonly clusterId: string;
+  readonly snapshotId: string;
+  readonly storageName: string;
+}
+
 /** Returns the resource of a snapshot. The first argument is the place of the resource of its cluster. */
 export function backupOf(
   { namespace, name: clusterName }: Place,
-  clusterId: string,
-  snapshotId: string,
+  { clusterId, snapshotId, storageName }: SnapshotRequest,
 ): KubernetesObject {
   return {
     ...{ apiVersion: kinds[BACKUP].apiVersion, kind: BACKUP },
@@ -32,7 +36,7 @@ export function backupOf(
       labels: { ...MANAGED, [CLUSTER_LABEL]: clusterId, [SNAPSHOT_LABEL]: snapshotId },
       finalizers: [WITH_FILES],
     },
-    spec: { clusterName, storageName: STORAGE, type: 'logical' },
+    spec: { clusterName, storageName, type: 'logical' },
   };
 }
 

@@ -4,7 +4,7 @@ import { NotYet, PermanentFailure } from '../../tasks/index.ts';
 import type { kubernetesEngine } from './engine.ts';
 import { wantedCluster } from './testing.ts';
 import { ID, opened, stored } from './testing-engine.ts';
-import { type BackupSettings, defaultBackupImage } from './wanted.ts';
+import { type BackupSettings, defaultBackupImage, type ExportBucket, type ExportStorage } from './wanted.ts';
 
 const storage: BackupSettings = {
   ...{ image: defaultBackupImage, type: 's3', credentialsVersion: 'v1' },
@@ -18,9 +18,17 @@ const OTHER = '6b09fcbcd8f3f01d21dbe302';
 const RESTORE = '6b09fcbcd8f3f01d21dbe303';
 const spec = { id: ID } as Parameters<ReturnType<typeof kubernetesEngine>['provision']>[0];
 
+const ownStorage: ExportStorage = {
+  ...{ projectId: wantedCluster.projectId, type: 's3', credentialsVersion: 'v2' },
+  fields: { bucket: 'charts.of_harbour', region: 'eu-west-1' },
+};
+
 /** Creates an engine whose cluster has snapshots. The operator reports the resource of the cluster as ready. */
-async function ready(backups: { continuous: boolean } = { continuous: false }) {
-  const all = opened({ backups: storage });
+async function ready(
+  backups: { continuous: boolean } = { continuous: false },
+  exportBuckets: readonly ExportStorage[] = [],
+) {
+  const all = opened({ backups: { ...storage, exportBuckets } });
   all.state.stored = { ...stored, wanted: { ...wantedCluster, backups } };
   await all.engine.provision(spec);
   all.change({ status: { state: 'ready', observedGeneration: 1 } });
@@ -66,6 +74,61 @@ test('clusters without snapshots have no storage', async () => {
     await engine.provision(spec);
     assert.equal(resource().spec?.backup, undefined);
     assert.ok(!objects.has('Secret/portolan-backup-storage'));
+  }
+});
+
+test('a storage for an export bucket is in the resources of its project, without credentials if it has none', async () => {
+  const azure: ExportStorage = {
+    ...{ projectId: wantedCluster.projectId, type: 'azure', credentialsVersion: 'v3' },
+    fields: { container: 'charts' },
+    credentials: { AZURE_STORAGE_ACCOUNT_NAME: 'harbour', AZURE_STORAGE_ACCOUNT_KEY: 'three bells' },
+  };
+  const foreign = { ...ownStorage, projectId: '6b09fcbcd8f3f01d21dbe2ff', fields: { bucket: 'foreign' } };
+  const { resource, objects } = await ready({ continuous: false }, [ownStorage, azure, foreign]);
+  const prefix = `${NAMESPACE}/${NAME}`;
+  assert.partialDeepStrictEqual(resource().spec?.backup, {
+    storages: {
+      portolan: { main: true },
+      's3-charts-of-harbour': {
+        type: 's3',
+        s3: { bucket: 'charts.of_harbour', region: 'eu-west-1', prefix },
+      },
+      'azure-charts': {
+        type: 'azure',
+        azure: { container: 'charts', prefix, credentialsSecret: 'portolan-backup-storage-azure-charts' },
+      },
+    },
+  });
+  assert.ok(!JSON.stringify(resource()).includes('foreign'));
+  const secrets = [...objects.keys()].filter((key) => key.startsWith('Secret/portolan-backup'));
+  assert.deepEqual(secrets, [
+    'Secret/portolan-backup-storage',
+    'Secret/portolan-backup-storage-azure-charts',
+  ]);
+  assert.equal(resource().metadata?.annotations?.['portolan/backup-credentials'], 'v1,v3');
+});
+
+test('a snapshot is stored in the oldest export bucket that has a storage', async () => {
+  const azure: ExportStorage = {
+    ...{ projectId: wantedCluster.projectId, type: 'azure', credentialsVersion: 'v3' },
+    fields: { container: 'charts' },
+    credentials: { AZURE_STORAGE_ACCOUNT_NAME: 'harbour', AZURE_STORAGE_ACCOUNT_KEY: 'three bells' },
+  };
+  const s3 = { type: 's3', bucket: 'charts.of_harbour' } as const;
+  const container = { type: 'azure', bucket: 'charts', account: 'harbour' } as const;
+  const cases: readonly (readonly [readonly ExportBucket[], boolean, string])[] = [
+    [[], false, 'portolan'],
+    [[s3, container], false, 's3-charts-of-harbour'],
+    [[{ ...s3, bucket: 'others' }, container, s3], false, 'azure-charts'],
+    [[{ ...container, account: 'elsewhere' }], false, 'portolan'],
+    [[s3], true, 'portolan'],
+  ];
+  for (const [buckets, continuous, expected] of cases) {
+    const { backups, objects, state } = await ready({ continuous }, [ownStorage, azure]);
+    state.exportBuckets = buckets;
+    await assert.rejects(backups.take(ID, SNAPSHOT), waits('has not seen the snapshot'));
+    const found = objects.get(`PerconaServerMongoDBBackup/snapshot-${SNAPSHOT}`);
+    assert.equal(found?.spec?.storageName, expected);
   }
 });
 

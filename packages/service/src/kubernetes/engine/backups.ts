@@ -8,11 +8,12 @@ import {
   SNAPSHOT_LABEL,
   takenOf,
 } from './backup-resources.ts';
+import { storageFor } from './backup-storage.ts';
 import { call, Refused, WORK_MS } from './calls.ts';
 import type { Deployments } from './deployments.ts';
 import { KIND_MISSING } from './kinds.ts';
 import { CLUSTER_LABEL, placeOf, selectorOf } from './names.ts';
-import type { Parts } from './parts.ts';
+import type { Parts, StoredCluster } from './parts.ts';
 import type { KubernetesApi } from './port.ts';
 
 /** A snapshot that the operator has taken. */
@@ -59,16 +60,19 @@ export class Backups implements EngineBackups {
 
   async take(clusterId: string, snapshotId: string): Promise<TakenBackup> {
     const { settings } = this.#parts;
-    const { namespace, name } = await this.#place(clusterId);
+    const { wanted } = await this.#stored(clusterId);
+    const place = placeOf(settings, wanted);
     const found = await this.#call((api) =>
-      api.get('PerconaServerMongoDBBackup', namespace, backupName(snapshotId)),
+      api.get('PerconaServerMongoDBBackup', place.namespace, backupName(snapshotId)),
     );
     if (found === undefined) {
       if (settings.backups === undefined)
         throw new PermanentFailure('the setting --kubernetes-backups names no storage');
       // The operator rejects a snapshot of a cluster that is not ready.
       await this.#deployments.settled(clusterId, 'running');
-      await this.#call((api) => api.apply(backupOf({ namespace, name }, clusterId, snapshotId)));
+      const buckets = await this.#parts.clusters.exportBuckets(wanted.projectId);
+      const storageName = storageFor(wanted, settings.backups, buckets);
+      await this.#call((api) => api.apply(backupOf(place, { clusterId, snapshotId, storageName })));
       throw new NotYet(WORK_MS, 'the operator has not seen the snapshot');
     }
     requireEnd(found);
@@ -76,7 +80,7 @@ export class Backups implements EngineBackups {
   }
 
   async restore({ restoreId, snapshotId, clusterId, until }: WantedRestore): Promise<void> {
-    const place = await this.#place(clusterId);
+    const place = placeOf(this.#parts.settings, (await this.#stored(clusterId)).wanted);
     const { namespace } = place;
     const found = await this.#call((api) =>
       api.get('PerconaServerMongoDBRestore', namespace, restoreName(restoreId)),
@@ -109,10 +113,10 @@ export class Backups implements EngineBackups {
     }
   }
 
-  async #place(clusterId: string) {
+  async #stored(clusterId: string): Promise<StoredCluster> {
     const stored = await this.#parts.clusters.find(clusterId);
     if (stored === undefined) throw new PermanentFailure('the cluster was removed');
-    return placeOf(this.#parts.settings, stored.wanted);
+    return stored;
   }
 
   #call<T>(send: (api: KubernetesApi) => Promise<T>): Promise<T> {

@@ -3,7 +3,7 @@ import { type Repetition, repeat } from '@portolan/foundation/repeat';
 import { errorMessage } from '@portolan/foundation/thrown';
 import { NotYet } from '../../tasks/index.ts';
 import { accountsOf, secretName, secretOf } from './accounts.ts';
-import { storageSecretOf } from './backup-storage.ts';
+import { storageSecretsOf } from './backup-storage.ts';
 import { AWAY_MS, call, Refused, WORK_MS } from './calls.ts';
 import { differences, managersOf, pathText } from './differences.ts';
 import { Fleet } from './fleet.ts';
@@ -59,8 +59,8 @@ export class Deployments {
     await this.#parts.clusters.recordUsers(id, accounts.names);
     // Write the secrets first, because the resource refers to them.
     if (accounts.passwords.size > 0) await this.#call((api) => api.apply(secretOf(resource, accounts)));
-    const storage = storageSecretOf(wanted, this.#parts.settings);
-    if (storage !== undefined) await this.#call((api) => api.apply(storage));
+    for (const secret of storageSecretsOf(wanted, this.#parts.settings))
+      await this.#call((api) => api.apply(secret));
     const applied = await this.#call((api) => api.apply(resource));
     if ((await this.#parts.clusters.find(id))?.isDeleting !== false) {
       // Delete the resource here, since the deletion of the cluster may have run before this resource existed.

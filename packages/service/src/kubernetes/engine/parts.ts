@@ -2,7 +2,7 @@ import type { MachineClock } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
 import type { WantedAccess } from './accounts.ts';
 import type { KubernetesApi } from './port.ts';
-import type { ResourceSettings, WantedCluster } from './wanted.ts';
+import type { ExportBucket, ResourceSettings, WantedCluster } from './wanted.ts';
 
 /** The clusters in the store; they can change at any time. */
 export interface Clusters {
@@ -11,6 +11,8 @@ export interface Clusters {
   find(id: string): Promise<StoredCluster | undefined>;
   /** Returns the users and roles that the servers of a cluster should have. */
   access(id: string): Promise<WantedAccess>;
+  /** Returns the export buckets of a project in which the operator could store snapshots, oldest first. */
+  exportBuckets(projectId: string): Promise<readonly ExportBucket[]>;
   /** Records that the operator may create these users on the servers of a cluster. */
   recordUsers(id: string, names: readonly string[]): Promise<void>;
   /**

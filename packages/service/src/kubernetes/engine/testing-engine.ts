@@ -7,7 +7,7 @@ import { kubernetesEngine } from './engine.ts';
 import type { StoredCluster } from './parts.ts';
 import type { KubernetesApi, KubernetesObject, WatchHandlers } from './port.ts';
 import { testSettings, wantedCluster } from './testing.ts';
-import type { ResourceSettings } from './wanted.ts';
+import type { ExportBucket, ResourceSettings } from './wanted.ts';
 
 export const ID = wantedCluster.id;
 export const stored: StoredCluster = {
@@ -32,6 +32,7 @@ export function opened(settings: Partial<ResourceSettings> = {}) {
   const state = {
     stored: stored as StoredCluster | undefined,
     access: { revision: 0, users: [], known: [] } as WantedAccess,
+    exportBuckets: [] as readonly ExportBucket[],
   };
   let failure: { readonly error: Error | undefined; readonly kind: string | undefined } | undefined;
   let handlers: WatchHandlers | undefined;
@@ -78,6 +79,7 @@ export function opened(settings: Partial<ResourceSettings> = {}) {
       running: async () => [ID],
       find: async () => state.stored,
       access: async () => state.access,
+      exportBuckets: async () => state.exportBuckets,
       recordUsers: async (_, names) => {
         const known = names.map((name) => ({ name, closed: `closed ${name}` }));
         state.access = { ...state.access, known };

@@ -65,10 +65,8 @@ export interface ResourceSettings {
   readonly backups?: BackupSettings | undefined;
 }
 
-/** The bucket in which the operator stores the snapshots of all clusters. */
-export interface BackupSettings {
-  /** Image of the backup agents. */
-  readonly image: string;
+/** A bucket in which the operator can store snapshots. */
+export interface BackupStorage {
   readonly type: 's3' | 'azure';
   /** The fields of the storage, such as `bucket`, under the names of the resource. */
   readonly fields: Readonly<Record<string, unknown>>;
@@ -76,6 +74,25 @@ export interface BackupSettings {
   readonly credentials?: Readonly<Record<string, string>> | undefined;
   /** A text that changes with the credentials, and from which they cannot be derived. */
   readonly credentialsVersion: string;
+}
+
+/** A bucket for the snapshots of one project, if the project has it as an export bucket. */
+export interface ExportStorage extends BackupStorage {
+  readonly projectId: string;
+}
+
+/** Where the operator stores snapshots. The fields of `BackupStorage` describe the bucket for all clusters. */
+export interface BackupSettings extends BackupStorage {
+  /** Image of the backup agents. */
+  readonly image: string;
+  readonly exportBuckets?: readonly ExportStorage[];
+}
+
+/** An export bucket of a project: a bucket at AWS, or a container of a storage account at Azure. */
+export interface ExportBucket {
+  readonly type: BackupStorage['type'];
+  readonly bucket: string;
+  readonly account?: string | undefined;
 }
 
 /** The image of backup agents of release 1.22 of the operator. */

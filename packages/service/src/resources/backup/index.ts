@@ -15,6 +15,7 @@ import { snapshots } from './snapshots/index.ts';
 import { tenants } from './tenants/index.ts';
 
 export { bucketStore, firstBucket } from './buckets/bucket-store.ts';
+export { type BucketLocation, exportBucketsOf } from './buckets/rows.ts';
 export { folderOf } from './exports/prefix.ts';
 export { dataRestored } from './restores/topics.ts';
 export { type BackupAges, backupAges } from './schedules/ages.ts';

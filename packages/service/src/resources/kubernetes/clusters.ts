@@ -1,4 +1,5 @@
-import type { Clusters } from '../../kubernetes/index.ts';
+import type { Clusters, ExportBucket } from '../../kubernetes/index.ts';
+import { type BucketLocation, exportBucketsOf } from '../backup/index.ts';
 import { accessOf, clusterById, runningOn } from '../clusters/index.ts';
 import { KUBERNETES_HOST } from '../engine-hosts/index.ts';
 import type { Services } from '../services.ts';
@@ -33,6 +34,8 @@ export function clustersOnKubernetes({ store, secrets }: Pick<Services, 'store' 
           known: names.map((name) => ({ name, closed: closed(name) })),
         };
       }),
+    exportBuckets: (projectId) =>
+      store.read(async (tx) => (await exportBucketsOf(tx, projectId)).flatMap(bucketOf)),
     async recordUsers(id, names) {
       const known = new Set(await store.read((tx) => userNames(tx, id)));
       const fresh = names.filter((name) => !known.has(name));
@@ -40,4 +43,10 @@ export function clustersOnKubernetes({ store, secrets }: Pick<Services, 'store' 
     },
     changed: (id) => store.write((tx) => requestComparison(tx, id)),
   };
+}
+
+/** Returns a bucket in the terms of the operator. Empty if the operator has no such storages. */
+function bucketOf({ provider, bucketName: bucket, azure }: BucketLocation): ExportBucket[] {
+  if (provider === 'AWS') return [{ type: 's3', bucket }];
+  return azure === undefined ? [] : [{ type: 'azure', bucket, account: azure.account }];
 }

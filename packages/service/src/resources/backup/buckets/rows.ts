@@ -91,3 +91,10 @@ export async function pageOfBuckets(tx: ReadTx, groupId: string, page: PageRange
   const { rows, next } = await fetchPage(query.where('group_id', '=', groupId), 'id', page);
   return { rows: rows.map(readBucketRow), next };
 }
+
+/** Returns where all export buckets of a project are, oldest first. */
+export async function exportBucketsOf(tx: ReadTx, groupId: string): Promise<BucketLocation[]> {
+  const query = tx.from<Tables>().selectFrom('backup_export_bucket').selectAll();
+  const rows = await query.where('group_id', '=', groupId).orderBy('id').execute();
+  return rows.map((row) => readBucketRow(row).facts);
+}
