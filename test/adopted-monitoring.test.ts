@@ -164,14 +164,22 @@ own.onOneSetup('SQLite, one instance', 'monitoring of adopted deployments', (set
     const into = await newProject(setup);
     await adopt(into, 'convoy', uri.connection);
     const notifications = [{ typeName: 'EMAIL', emailAddress: 'watch@example.org', delayMin: 0 }];
-    const threshold = { operator: 'GREATER_THAN', threshold: 0, units: 'RAW', mode: 'AVERAGE' };
+    const above = { operator: 'GREATER_THAN', threshold: 0, units: 'RAW', mode: 'AVERAGE' };
+    const metrics = [
+      { metricName: 'CONNECTIONS', ...above },
+      { metricName: 'DISK_PARTITION_SPACE_USED_DATA', ...above },
+      {
+        metricName: 'OPLOG_SLAVE_LAG_MASTER_TIME',
+        ...above,
+        operator: 'LESS_THAN',
+        threshold: 9,
+        units: 'HOURS',
+      },
+    ];
     for (const body of [
       { eventTypeName: 'HOST_DOWN' },
       { eventTypeName: 'NO_PRIMARY' },
-      {
-        eventTypeName: 'OUTSIDE_METRIC_THRESHOLD',
-        metricThreshold: { metricName: 'CONNECTIONS', ...threshold },
-      },
+      ...metrics.map((metricThreshold) => ({ eventTypeName: 'OUTSIDE_METRIC_THRESHOLD', metricThreshold })),
     ])
       expectStatus(
         await setup.owner.post(`${into}/alertConfigs`, { ...body, enabled: true, notifications }),
@@ -183,7 +191,9 @@ own.onOneSetup('SQLite, one instance', 'monitoring of adopted deployments', (set
       return results;
     };
     const types = (all: readonly Alert[]) => new Set(all.map(({ eventTypeName }) => eventTypeName));
-    await until('a metric', open, (all) => types(all).has('OUTSIDE_METRIC_THRESHOLD'));
+    await until('the metrics', open, (all) =>
+      metrics.every(({ metricName }) => all.some((one) => one.metricName === metricName)),
+    );
     await until('a primary', open, (all) => !types(all).has('NO_PRIMARY'));
     await uri.stop(0, false);
     // On a busy machine, other members can seem down for a moment.

@@ -10,7 +10,7 @@ export async function runAdopted(root: string, uri: string): Promise<boolean> {
   await using walk = new AdoptedWalk(service, uri);
   const changes = [walk.write, walk.user, walk.argument, walk.pin, walk.sampleData, walk.searchIndex];
   const copies = [walk.snapshot, walk.restore, walk.pointInTime];
-  const others = [walk.measure, walk.failover, walk.pause];
+  const others = [walk.measure, walk.alert, walk.logins, walk.failover, walk.pause];
   let failures = 0;
   for (const step of [walk.adopt, ...changes, ...copies, ...others, walk.release]) {
     try {

@@ -60,11 +60,7 @@ export class AdoptedWalk implements AsyncDisposable {
       await this.#send('POST', `${this.#project}/databaseUsers`, {
         ...{ ...USER, databaseName: 'admin', roles },
       });
-      const body = await this.#deployment();
-      const lacks = (body.missingCapabilities as { name: string; reason: string }[]).find(
-        ({ name }) => name === 'users',
-      );
-      if (lacks !== undefined) throw new NotSupported(lacks.reason);
+      await this.#requires('users');
       await until('the user', () => this.#logsIn());
       return 'ok  a database user of the project logs in and reads';
     });
@@ -210,6 +206,36 @@ export class AdoptedWalk implements AsyncDisposable {
     });
   }
 
+  /** Opens an alert about the number of connections. */
+  alert(): Promise<string> {
+    return this.#orRefusal('an alert about connections', async () => {
+      await this.#requires('measurements');
+      const threshold = { operator: 'GREATER_THAN', threshold: 0, units: 'RAW', mode: 'AVERAGE' };
+      await this.#send('POST', `${this.#project}/alertConfigs`, {
+        ...{ eventTypeName: 'OUTSIDE_METRIC_THRESHOLD', enabled: true },
+        metricThreshold: { metricName: 'CONNECTIONS', ...threshold },
+        notifications: [{ typeName: 'EMAIL', emailAddress: 'watch@example.org', delayMin: 0 }],
+      });
+      const opened = await until('an alert', async () => {
+        const { results } = await this.#send('GET', `${this.#project}/alerts?status=OPEN`);
+        return (results as Body[]).find(({ metricName }) => metricName === 'CONNECTIONS');
+      });
+      return `ok  an alert about connections opened for ${opened.hostnameAndPort}`;
+    });
+  }
+
+  logins(): Promise<string> {
+    return this.#orRefusal('the login history', async () => {
+      const path = `${this.#project}/dbAccessHistory/clusters/walk`;
+      const logins = await until('a login', async () => {
+        const { accessLogs } = await this.#send('GET', path);
+        const { length } = accessLogs as Body[];
+        return length > 0 ? length : undefined;
+      });
+      return `ok  the login history has ${logins} logins`;
+    });
+  }
+
   failover(): Promise<string> {
     return this.#orRefusal('a test failover', async () => {
       await this.#send('POST', `${this.#project}/clusters/walk/restartPrimaries`);
@@ -292,6 +318,15 @@ export class AdoptedWalk implements AsyncDisposable {
     const { status, body } = await this.#service.operator('GET', `/deployments/${this.#id}`);
     assert.equal(status, 200);
     return body as Body;
+  }
+
+  /** Throws if the deployment lacks a capability that no request of the step would reject. */
+  async #requires(capability: string): Promise<void> {
+    const { missingCapabilities } = await this.#deployment();
+    const lacks = (missingCapabilities as { name: string; reason: string }[]).find(
+      ({ name }) => name === capability,
+    );
+    if (lacks !== undefined) throw new NotSupported(lacks.reason);
   }
 
   async #idle(): Promise<void> {

@@ -62,8 +62,8 @@ export interface MemberSample {
   /** Statistics of searches. Absent without search indexes, and in samples of earlier versions. */
   readonly search?: SearchSample;
   /**
-   * `used` is the space that the deployment uses. `free` and `total` describe the disk of the deployment, and are
-   * absent if they are unknown.
+   * `used` is the space that the deployment uses or, on a disk that contains other files, too, the used space of the disk.
+   * `free` and `total` describe the disk, and are absent if they are unknown.
    */
   readonly disk: { readonly used: number; readonly free?: number; readonly total?: number };
 }

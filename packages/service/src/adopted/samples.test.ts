@@ -5,6 +5,23 @@ import { replicaSet, standInServer } from '@portolan/test-support/stand-in-serve
 import { clientOf } from './connection.ts';
 import { SizesReader } from './samples.ts';
 
+test('the used space of a disk includes other files, if the servers report it', async (t) => {
+  let reported: object = {};
+  const { host } = await standInServer(scopeOf(t), (command, own) => {
+    const dbStats = { storageSize: 300, indexSize: 100, ...reported };
+    return replicaSet({ dbStats })(command, own);
+  });
+  const client = await clientOf({ connectionString: `mongodb://${host}/` });
+  const reader = new SizesReader({ monotonic: () => 0 });
+  try {
+    assert.deepEqual((await reader.refresh(client)).disk, { used: 400 });
+    reported = { fsTotalSize: 10_000, fsUsedSize: 9_500 };
+    assert.deepEqual((await reader.refresh(client)).disk, { used: 9_500, total: 10_000, free: 500 });
+  } finally {
+    await client.close();
+  }
+});
+
 test('if the time does not suffice, the sizes of the other databases are read next time', async (t) => {
   const [names, asked] = [['a', 'b', 'c'], [] as string[]];
   const { host } = await standInServer(scopeOf(t), (command, own) => {

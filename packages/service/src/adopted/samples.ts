@@ -136,15 +136,15 @@ export class SizesReader {
       if (stats === undefined) continue;
       read.set(name, databaseSizes(stats));
       const [total, used] = [Number(stats.fsTotalSize), Number(stats.fsUsedSize)];
-      if (total > 0) disk = { used: 0, total, free: total - used };
+      if (total > 0) disk = { used, total, free: total - used };
     }
     const known = names.flatMap((name) => {
       const sizes = read.get(name) ?? this.#read?.databases[name];
       return sizes === undefined ? [] : [[name, sizes] as const];
     });
     const databases = Object.fromEntries(known);
-    const used = known.reduce((sum, [, { storage, index }]) => sum + storage + index, 0);
-    this.#read = { databases, disk: { ...disk, used } };
+    const ofDatabases = known.reduce((sum, [, { storage, index }]) => sum + storage + index, 0);
+    this.#read = { databases, disk: disk?.total === undefined ? { used: ofDatabases } : disk };
     return this.#read;
   }
 }
