@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { adopt } from './support/adopted-cluster.ts';
@@ -9,7 +9,8 @@ import { expectFault, expectStatus, until } from './support/expect.ts';
 import type { Reply } from './support/http.ts';
 import { keepLogbook } from './support/logbook.ts';
 import { startReplicatedPostgres } from './support/postgres.ts';
-import { scopeOf } from './support/service.ts';
+import { end, isAlive } from './support/processes.ts';
+import { type Scope, scopeOf } from './support/service.ts';
 import { own } from './support/setups.ts';
 import {
   type ClusterDocument,
@@ -80,7 +81,7 @@ own.onSetup(
     /**
      * Creates a cluster on the second machine, and adopts a deployment. Starts a driver that writes to each of them.
      */
-    async function writingDrivers(scope: { after(run: () => unknown): void }, project: string) {
+    async function writingDrivers(scope: Scope, project: string) {
       const near = `${project}/clusters/near`;
       expectStatus(await at(1).post(`${project}/clusters`, clusterBody('near')), 201);
       const { connectionStrings } = await idle(at(1), near);
@@ -97,7 +98,19 @@ own.onSetup(
         await MongoClient.connect(server.uri, LONG_TIMEOUTS),
       ];
       scope.after(() => Promise.all(drivers.map((driver) => driver.close())));
-      return { near, logbooks: drivers.map((driver) => keepLogbook(scope, driver)) };
+      return { near, server, logbooks: drivers.map((driver) => keepLogbook(scope, driver)) };
+    }
+
+    /** Waits until a service answers, and prints how long this took. */
+    async function answers(t: TestContext, machine: number, after: string): Promise<void> {
+      const began = performance.now();
+      const read = () =>
+        at(machine)
+          .get('/groups')
+          .catch(() => undefined);
+      await until(`an answer after the ${after}`, read, (reply) => reply?.status === 200);
+      const ms = Math.round(performance.now() - began);
+      t.diagnostic(`service ${machine + 1} answered ${ms} ms after the ${after}`);
     }
 
     test('continue without the primary of the database, and then without one service', async (t) => {
@@ -164,6 +177,49 @@ own.onSetup(
         200,
       ).results;
       assert.deepEqual(clusters.map(({ name }) => name).toSorted(), ['adopted', 'far', 'near']);
+    });
+
+    test('continue without an engine host, the adopted servers or the other service', async (t) => {
+      const scope = scopeOf(t);
+      const project = await newProject(setup);
+      const { near, server, logbooks } = await writingDrivers(scope, project);
+      const [ofNear, ofAdopted] = logbooks;
+      const far = `${project}/clusters/far`;
+      expectStatus(await at(0).post(`${project}/clusters`, clusterBody('far')), 201);
+      await idle(at(0), far);
+      const stateOf = async (cluster: string) => (await at(1).get(cluster)).json().stateName;
+      const bothAnswer = (killed: string) =>
+        Promise.all(machines.map((_, machine) => answers(t, machine, killed)));
+
+      const host = setup.instances[0]?.hostPid() ?? assert.fail();
+      end(host);
+      await bothAnswer('end of an engine host');
+      const running = async () => setup.instances[0]?.hostPid() ?? host;
+      await until('another engine host', running, (pid) => pid !== host && isAlive(pid));
+      await idle(at(1), far);
+
+      assert.ok(((await ofAdopted?.close()) ?? 0) > 0);
+      await server.kill('SIGKILL');
+      await bothAnswer('end of the adopted servers');
+      const adopted = `${project}/clusters/adopted`;
+      await until(
+        'REPAIRING',
+        () => stateOf(adopted),
+        (state) => state === 'REPAIRING',
+      );
+      assert.equal(await stateOf(near), 'IDLE');
+      await server.start();
+      await idle(at(0), adopted);
+
+      await setup.instances[1]?.kill();
+      await answers(t, 0, 'end of the other service');
+      const entries = `${project}/accessList`;
+      expectStatus(await at(0).post(entries, [{ ipAddress: '10.9.9.9' }]), 201);
+      assert.ok(((await ofNear?.close()) ?? 0) > 0);
+      assert.deepEqual([ofNear?.errors, ofAdopted?.errors], [[], []]);
+      await setup.start();
+      const list = expectStatus<ListDocument<{ ipAddress?: string }>>(await at(1).get(entries), 200);
+      assert.ok(list.results.some(({ ipAddress }) => ipAddress === '10.9.9.9'));
     });
   },
   {

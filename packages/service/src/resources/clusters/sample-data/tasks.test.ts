@@ -73,3 +73,17 @@ test('a load names the data to which the servers do not reply', async () => {
       'a connection was closed',
   });
 });
+
+test('if the servers do not create an index, the reason names the collection', async () => {
+  const refused = { ok: 0, code: 27, errmsg: 'can\'t find index with key: { location: "2dsphere" }' };
+  const run = async (_: string, { createIndexes }: Record<string, unknown>) =>
+    createIndexes === undefined ? { ok: 1 } : refused;
+  const context = {
+    services: { engines: { at: () => ({ run }) } },
+    store: { read: async () => ({ id: 'c', state: 'IDLE', paused: false }) },
+    payload: {},
+  };
+  await assert.rejects(async () => loadSampleData.steps[0]?.run?.(context as never), {
+    message: /^The servers did not create the indexes of \w+\.\w+: can't find index with key: /,
+  });
+});

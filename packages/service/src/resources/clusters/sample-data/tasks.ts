@@ -54,7 +54,9 @@ async function writeCollection(engine: Engine, id: string, given: SampleCollecti
     const command = { update: collection, $db, updates: batch, ...limits };
     expectDone(await engine.run(id, command).catch((error) => unwritten(given, error)));
   }
-  if (indexes) expectDone(await engine.run(id, { createIndexes: collection, $db, indexes, ...limits }));
+  if (indexes === undefined) return;
+  const command = { createIndexes: collection, $db, indexes, ...limits };
+  expectDone(await engine.run(id, command), `The servers did not create the indexes of ${$db}.${collection}`);
 }
 
 /** Throws the error of a connection that ended, with the data that the servers may be unable to store. */
@@ -73,14 +75,14 @@ interface CommandError {
 }
 
 /**
- * Throws the error message of a command that has failed completely or in part. The failure counts as permanent if a
- * retry cannot succeed.
+ * Throws the error message of a command that has failed completely or in part, after `what`. The failure counts
+ * as permanent if a retry cannot succeed.
  */
-export function expectDone(reply: PlainObject): void {
+export function expectDone(reply: PlainObject, what?: string): void {
   const [first] = (reply.writeErrors ?? []) as readonly CommandError[];
   const failed = reply.ok === 1 ? (first ?? (reply.writeConcernError as CommandError | undefined)) : reply;
   if (failed === undefined) return;
-  const message = String(failed.errmsg);
+  const message = what === undefined ? String(failed.errmsg) : `${what}: ${failed.errmsg}`;
   const code = Number(failed.code);
   throw PASSING.has(code) || OVERDUE.has(code) ? new Error(message) : new PermanentFailure(message);
 }
