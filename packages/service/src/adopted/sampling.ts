@@ -1,13 +1,20 @@
 import type { FoundMember, FoundServers, MemberSample } from '@portolan/engine/interface/engine';
+import type { MachineClock, ServiceClock } from '@portolan/foundation/clock';
+import type { Log } from '@portolan/foundation/log';
 import { errorMessage } from '@portolan/foundation/thrown';
 import type { MongoClient } from 'mongodb';
 import { ask } from './connection.ts';
-import type { Parts } from './deployment.ts';
 import type { Health } from './health.ts';
 import { oplogOf, type Sizes, SizesReader, sampleOf, sumOfSizes, type Whole } from './samples.ts';
 
 /** The number of samples in an hour. */
 const SAMPLES = 360;
+
+interface Parts {
+  readonly clock: ServiceClock;
+  readonly machine: MachineClock;
+  readonly log: Log;
+}
 
 /** What a sample is taken from. */
 interface Sampled {
@@ -21,11 +28,11 @@ interface Sampled {
 /** The samples of the members of a deployment in the last hour. */
 export class Sampling {
   readonly #id: string;
-  readonly #parts: Pick<Parts, 'clock' | 'machine' | 'log'>;
+  readonly #parts: Parts;
   readonly #sizes: SizesReader;
   readonly #samples = new Map<string, MemberSample[]>();
 
-  constructor(id: string, parts: Pick<Parts, 'clock' | 'machine' | 'log'>) {
+  constructor(id: string, parts: Parts) {
     this.#id = id;
     this.#parts = parts;
     this.#sizes = new SizesReader(parts.machine);

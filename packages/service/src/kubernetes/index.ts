@@ -9,7 +9,6 @@ export {
   defaultBackupImage,
   defaultImages,
   type ExportBucket,
-  type ExportStorage,
   type NodeSize,
   type ResourceSettings,
   type WantedCluster,
