@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { kubeconfigOf } from '@portolan/test-support/kubernetes/kubeconfig';
@@ -138,12 +139,18 @@ function callerOf(server: string, authority: () => string): RealServer['call'] {
     new Promise((resolve, reject) => {
       const headers = { authorization: 'Bearer administrator', 'content-type': type };
       const options = { method, headers, ca: authority() };
-      const outgoing = request(new URL(path, server), options, async (incoming) => {
+      const read = async (incoming: IncomingMessage) => {
         let text = '';
         for await (const chunk of incoming) text += chunk;
         const isJson = incoming.headers['content-type']?.startsWith('application/json');
         resolve({ status: incoming.statusCode ?? 0, body: isJson ? JSON.parse(text) : {} });
-      });
+      };
+      // A server that is killed ends a reply before its end.
+      const outgoing = request(
+        new URL(path, server),
+        options,
+        (incoming) => void read(incoming).catch(reject),
+      );
       outgoing.on('error', reject).end(body === undefined ? '' : JSON.stringify(body));
     });
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { request as requestPlain } from 'node:http';
+import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { join } from 'node:path';
 import type { Scope } from '../service.ts';
@@ -69,11 +69,17 @@ function callerOf(kubeconfig: string): Ground['call'] {
   return (method, path, body, type = MERGE) =>
     new Promise((resolve, reject) => {
       const headers = { authorization: `Bearer ${users[0].user.token}`, 'content-type': type };
-      const outgoing = send(new URL(path, server), { method, headers, ...ca }, async (incoming) => {
+      const read = async (incoming: IncomingMessage) => {
         let text = '';
         for await (const chunk of incoming) text += chunk;
         resolve({ status: incoming.statusCode ?? 0, body: JSON.parse(text) });
-      });
+      };
+      // A server that is killed ends a reply before its end.
+      const outgoing = send(
+        new URL(path, server),
+        { method, headers, ...ca },
+        (incoming) => void read(incoming).catch(reject),
+      );
       outgoing.on('error', reject).end(body === undefined ? '' : JSON.stringify(body));
     });
 }
