@@ -130,7 +130,7 @@ export const differences: readonly Fact[] = [
   },
   {
     topic: 'Text and geographic indexes',
-    what: 'a query that requires a text or geographic index fails if the index is missing. If the index exists, the query nevertheless scans the whole collection',
+    what: 'a query that requires a text or geographic index fails if the index is missing. If the index exists, the query nevertheless scans the whole collection. Such an index has no keys, which `validate` shows',
   },
   {
     topic: 'Search indexes',

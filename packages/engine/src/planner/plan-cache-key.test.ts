@@ -63,6 +63,25 @@ describe('the key of the plan cache', () => {
     });
   }
 
+  it('depends on whether a partial index contains all matching documents', () => {
+    cluster.run({ insert: 'partial', documents: [{ a: 1, p: 12 }] });
+    for (const name of ['a', 'p']) createIndex('partial', { [name]: 1 }, { name });
+    createIndex('partial', { a: 1, p: 1 }, { name: 'ap', partialFilterExpression: { p: { $gte: 10 } } });
+    const queries = [10, 11, 5].map((low) => ({ a: 1, p: { $gte: low } }));
+    const [ten, eleven, five] = queries.map((filter) => hashes('partial', filter));
+    assert.deepEqual(eleven, ten);
+    assert.equal(five?.[0], ten?.[0]);
+    assert.notEqual(five?.[1], ten?.[1]);
+    for (const filter of queries) cluster.run({ find: 'partial', filter });
+    const cached = () =>
+      cluster
+        .run({ aggregate: 'partial', pipeline: [{ $planCacheStats: {} }], cursor: {} })
+        .cursor.firstBatch.map((entry: Document) => entry.planCacheKey);
+    assert.deepEqual(cached().toSorted(), [ten?.[1], five?.[1]].toSorted());
+    cluster.run({ planCacheClear: 'partial', query: { a: 1, p: { $gte: 5 } } });
+    assert.deepEqual(cached(), []);
+  });
+
   it('does not depend on the name of an index, nor on the order of indexes', () => {
     const keys = (names: readonly string[]) => {
       cluster.run({ drop: 'order' });

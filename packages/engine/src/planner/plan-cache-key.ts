@@ -5,21 +5,48 @@ import type { Collection } from '../storage/collection/collection.ts';
 import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import { coversField } from './candidates.ts';
 import { digest } from './explain-shape.ts';
+import type { PlanStage } from './stages.ts';
 import { isUsable } from './usable.ts';
 
 /**
  * Returns the key under which a plan is cached: a hash of the plan's shape and of the indexes on the fields of the
- * filter, in 8 hexadecimal digits.
+ * filter, in 8 hexadecimal digits. An index that lacks documents counts only if it is among the `planned` indexes: the
+ * values of the filter decide whether it contains all matching documents.
  */
 export function planCacheKey(
   shapeHash: string,
   filter: RawDocument | undefined,
   collection: Collection | undefined,
+  planned: ReadonlySet<string>,
 ): string {
   const paths = new Set(pathsOf(filter ?? RawDocument.empty));
   const indexes =
-    collection?.indexes.filter((index) => isUsable(index, collection) && isOn(index, paths)) ?? [];
+    collection?.indexes.filter(
+      (index) =>
+        isUsable(index, collection) &&
+        isOn(index, paths) &&
+        (!lacksDocuments(index) || planned.has(index.name)),
+    ) ?? [];
   return digest(['plan cache key', shapeHash, ...indexes.map(describe).toSorted()]).slice(0, 8);
+}
+
+export function lacksDocuments({ partial, sparse }: IndexDefinition): boolean {
+  return partial !== undefined || sparse;
+}
+
+interface Plans {
+  readonly top: PlanStage;
+  readonly rejected?: readonly PlanStage[];
+}
+
+/** Returns the names of the indexes that the chosen plan and the rejected ones read. */
+export function plannedIndexes({ top, rejected = [] }: Plans): ReadonlySet<string> {
+  return new Set([top, ...rejected].flatMap((plan) => [...indexNamesOf(plan)]));
+}
+
+function* indexNamesOf({ details, input, inputs = [] }: PlanStage): Generator<string> {
+  if (typeof details.indexName === 'string') yield details.indexName;
+  for (const below of input === undefined ? inputs : [input]) yield* indexNamesOf(below);
 }
 
 /** True if the index has keys for one of the paths. */

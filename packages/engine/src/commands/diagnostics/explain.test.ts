@@ -132,6 +132,25 @@ describe('explain', () => {
     ]);
   });
 
+  it('does not read to the end below a limit that is reached', () => {
+    const ends = ({ stage, works, needTime, isEOF, inputStage }: Document): unknown[] => [
+      [stage, works, needTime, isEOF],
+      ...(inputStage ? ends(inputStage) : []),
+    ];
+    const endsOf = (find: Document) => ends(explain({ find: 'c', ...find }).executionStats.executionStages);
+    assert.deepEqual(endsOf({ filter: { _id: { $gte: 0 } }, limit: 2 }), [
+      ['LIMIT', 3, 0, 1],
+      ['FETCH', 2, 0, 0],
+      ['IXSCAN', 2, 0, 0],
+    ]);
+    assert.deepEqual(endsOf({ filter: { _id: { $gt: 8 } }, limit: 2 }), [
+      ['LIMIT', 2, 0, 1],
+      ['FETCH', 2, 0, 1],
+      ['IXSCAN', 2, 0, 1],
+    ]);
+    assert.deepEqual(endsOf({ sort: { v: 1 }, limit: 2 }).at(-1), ['COLLSCAN', 11, 0, 1]);
+  });
+
   it('counts keys of documents that a multikey index has read before', () => {
     cluster.run({ insert: 'tags', documents: [{ t: [1, 2, 3] }, { t: 2 }] });
     cluster.run({ createIndexes: 'tags', indexes: [{ key: { t: 1 }, name: 't' }] });

@@ -232,11 +232,14 @@ export function describePlan({ stage, details, input, inputs }: PlanStage): Reco
 /**
  * Returns the plan with execution statistics. Every stage has the time of the whole run. This is close to the real
  * time: the time of a stage includes that of its inputs, and reading takes most of the time. The number of yields is
- * always 0.
+ * always 0. A stage whose end nothing has asked for is not `ended`.
  */
-export function describeRun(plan: PlanStage, millis: number): Record<string, unknown> {
+export function describeRun(plan: PlanStage, millis: number, ended = true): Record<string, unknown> {
   const { stage, details, figures, nReturned, input, inputs } = plan;
-  const works = worksOf(plan);
+  const last = ended ? 1 : 0;
+  const works = worksOf(plan) - 1 + last;
+  // A limit that is reached stops without asking for the end of its input.
+  const below = ended && !(stage === 'LIMIT' && details.limitAmount === nReturned);
   return {
     stage,
     ...details,
@@ -244,14 +247,14 @@ export function describeRun(plan: PlanStage, millis: number): Record<string, unk
     executionTimeMillisEstimate: millis,
     works,
     advanced: nReturned,
-    needTime: works - nReturned - 1,
+    needTime: works - nReturned - last,
     needYield: 0,
     saveState: 0,
     restoreState: 0,
-    isEOF: 1,
+    isEOF: last,
     ...figures,
-    ...(input === undefined ? {} : { inputStage: describeRun(input, millis) }),
-    ...(inputs === undefined ? {} : { inputStages: inputs.map((one) => describeRun(one, millis)) }),
+    ...(input === undefined ? {} : { inputStage: describeRun(input, millis, below) }),
+    ...(inputs === undefined ? {} : { inputStages: inputs.map((one) => describeRun(one, millis, below)) }),
   };
 }
 

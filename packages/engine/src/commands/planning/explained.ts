@@ -1,6 +1,6 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import { planShapeHash, queryShapeHash } from '../../planner/explain-shape.ts';
-import { planCacheKey } from '../../planner/plan-cache-key.ts';
+import { planCacheKey, plannedIndexes } from '../../planner/plan-cache-key.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Explained, Visited } from '../context/explainable.ts';
 import type { CommandRequest } from '../context/request.ts';
@@ -46,7 +46,7 @@ export function explained(
     querySettings: settings?.settings,
     queryShapeHash: commandShape ?? queryShapeHash(inner.name, wanted),
     planShapeHash: planHash,
-    planCacheKey: planCacheKey(planHash, wanted.filter, collection),
+    planCacheKey: planCacheKey(planHash, wanted.filter, collection, plannedIndexes(visited)),
   };
 }
 

@@ -3,8 +3,9 @@ import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { planShape, planShapeHash, type QueryParts } from '../../planner/explain-shape.ts';
 import type { Plan } from '../../planner/plan.ts';
-import { planCacheKey } from '../../planner/plan-cache-key.ts';
+import { lacksDocuments, planCacheKey, plannedIndexes } from '../../planner/plan-cache-key.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
+import type { AccessPath } from '../../storage/model/access-path.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import { environmentOf } from '../shared/environment.ts';
 import { addressOf } from '../shared/members.ts';
@@ -13,6 +14,7 @@ import { describePlan, visit } from './explain-plan.ts';
 interface Entry {
   readonly query: QueryParts;
   readonly shape: string;
+  readonly key: string;
   readonly created: number;
   readonly restricted: boolean;
   /** All entries of the collection to which this entry belongs. */
@@ -21,19 +23,19 @@ interface Entry {
   uses: number;
 }
 
-/** The entries of one collection by query shape. They are discarded when the indexes of the collection change. */
+/** The entries of one collection by key. They are discarded when the indexes of the collection change. */
 interface Entries {
   readonly indexes: string;
-  readonly byShape: BoundedCache<string, Entry>;
+  readonly byKey: BoundedCache<string, Entry>;
 }
 
-/** Maximum number of shapes per collection. At the limit, the least recently used shape is removed. */
-const MAX_SHAPES = 1_000;
+/** Maximum number of entries per collection. At the limit, the least recently used entry is removed. */
+const MAX_ENTRIES = 1_000;
 /** Maximum size of a cached query, in bytes. Each entry contains a query. */
 const MAX_QUERY_BYTES = 16 << 10;
 /** Maximum memory of the entries of all collections of a thread, in bytes. */
 const MAX_BYTES = 16 << 20;
-/** Estimated memory of an entry, in addition to its query and its shape. */
+/** Estimated memory of an entry, in addition to its query and its key. */
 const ENTRY_BYTES = 512;
 
 const plansByCollection = new WeakMap<Collection, Entries>();
@@ -41,8 +43,8 @@ const plansByCollection = new WeakMap<Collection, Entries>();
 /** The entries of all collections. They do not refer to collections, so that closed clusters can be freed. */
 const allEntries = new BoundedCache<Entry, Entry>({
   weight: MAX_BYTES,
-  weigh: ({ query, shape }) => ENTRY_BYTES + sizeOf(query) + shape.length,
-  onEvict: ({ among, shape }) => among.byShape.delete(shape),
+  weigh: ({ query, key }) => ENTRY_BYTES + sizeOf(query) + key.length,
+  onEvict: ({ among, key }) => among.byKey.delete(key),
 });
 
 function sizeOf({ filter, sort, projection, collation }: QueryParts): number {
@@ -50,17 +52,15 @@ function sizeOf({ filter, sort, projection, collation }: QueryParts): number {
 }
 
 /** Records a query for which several indexes were candidates. */
-export function cachePlan(
-  collection: Collection,
-  query: QueryParts,
-  { rejected = [], restricted = false }: Plan,
-  now: number,
-): void {
+export function cachePlan(collection: Collection, query: QueryParts, plan: Plan, now: number): void {
+  const { rejected = [], restricted = false } = plan;
   if (rejected.length === 0 || sizeOf(query) > MAX_QUERY_BYTES) return;
   const among = entriesOf(collection);
-  const entry = among.byShape.of(planShape(query), (shape) => ({
+  const shape = planShape(query);
+  const entry = among.byKey.of(keyOf(shape, plan), (key) => ({
     query: detached(query),
     shape,
+    key,
     created: now,
     restricted,
     among,
@@ -68,6 +68,17 @@ export function cachePlan(
   }));
   entry.uses++;
   allEntries.set(entry, entry);
+}
+
+/** The key depends on which partial and sparse indexes serve the query: this depends on the values in the query. */
+function keyOf(shape: string, { path, rejected = [] }: Plan): string {
+  const names = [path, ...rejected.map((candidate) => candidate.path)].flatMap(partialIn);
+  return [shape, ...new Set(names.toSorted())].join('|');
+}
+
+function partialIn(path: AccessPath): string[] {
+  if (path.kind === 'index') return lacksDocuments(path.index) ? [path.index.name] : [];
+  return path.kind === 'merge' ? path.paths.flatMap(partialIn) : [];
 }
 
 function detached({ filter, sort, projection, collation }: QueryParts): QueryParts {
@@ -84,34 +95,35 @@ function entriesOf(collection: Collection): Entries {
   const known = plansByCollection.get(collection);
   if (known?.indexes === indexes) return known;
   clearPlans(collection);
-  const byShape = new BoundedCache<string, Entry>({
-    entries: MAX_SHAPES,
+  const byKey = new BoundedCache<string, Entry>({
+    entries: MAX_ENTRIES,
     // A key needs no other limit: it is the shape of a query of at most `MAX_QUERY_BYTES` bytes.
     longestKey: Number.POSITIVE_INFINITY,
     onEvict: (entry) => allEntries.delete(entry),
   });
-  const created = { indexes, byShape };
+  const created = { indexes, byKey };
   plansByCollection.set(collection, created);
   return created;
 }
 
 export function clearPlans(collection: Collection): void {
-  for (const entry of plansByCollection.get(collection)?.byShape.values() ?? []) allEntries.delete(entry);
+  for (const entry of plansByCollection.get(collection)?.byKey.values() ?? []) allEntries.delete(entry);
   plansByCollection.delete(collection);
 }
 
-/** Removes the entry of a query shape. */
+/** Removes the entries of a query shape. */
 export function clearPlan(collection: Collection, query: QueryParts): void {
-  const { byShape } = entriesOf(collection);
-  const entry = byShape.get(planShape(query));
-  if (entry === undefined) return;
-  byShape.delete(entry.shape);
-  allEntries.delete(entry);
+  const { byKey } = entriesOf(collection);
+  const wanted = planShape(query);
+  for (const entry of [...byKey.values()].filter(({ shape }) => shape === wanted)) {
+    byKey.delete(entry.key);
+    allEntries.delete(entry);
+  }
 }
 
 /** Returns the documents of `$planCacheStats`. */
 export function describePlans(collection: Collection, cluster: ClusterContext): RawDocument[] {
-  return [...entriesOf(collection).byShape.values()].map((entry) => describe(entry, collection, cluster));
+  return [...entriesOf(collection).byKey.values()].map((entry) => describe(entry, collection, cluster));
 }
 
 function describe(
@@ -120,7 +132,7 @@ function describe(
   cluster: ClusterContext,
 ): RawDocument {
   const { filter = RawDocument.empty, sort = RawDocument.empty, projection = RawDocument.empty } = query;
-  const { top } = visit(collection, { ...query, environment: environmentOf(undefined, cluster) }, false);
+  const planned = visit(collection, { ...query, environment: environmentOf(undefined, cluster) }, false);
   const shape = planShapeHash(query);
   const primary = cluster.topology.members.find(({ state }) => state === 'PRIMARY');
   return new RawDocument(
@@ -128,12 +140,12 @@ function describe(
       version: '1',
       queryHash: shape,
       planCacheShapeHash: shape,
-      planCacheKey: planCacheKey(shape, filter, collection),
+      planCacheKey: planCacheKey(shape, filter, collection, plannedIndexes(planned)),
       isActive: uses > 1,
       works: BigInt(uses),
       timeOfCreation: new Date(created),
       createdFromQuery: { query: filter, sort, projection },
-      cachedPlan: describePlan(top),
+      cachedPlan: describePlan(planned.top),
       creationExecStats: [],
       candidatePlanScores: [],
       indexFilterSet: restricted,

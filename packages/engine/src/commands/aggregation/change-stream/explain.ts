@@ -38,7 +38,7 @@ export function explainChangeStream(
     stages: [...stagesOf(opened, spec), ...rest],
     queryShapeHash: commandShapeHash(inner.name, inner.database, inner.body) ?? '',
     planShapeHash: planHash,
-    planCacheKey: planCacheKey(planHash, undefined, oplog),
+    planCacheKey: planCacheKey(planHash, undefined, oplog, new Set()),
   };
 }
 
