@@ -301,3 +301,33 @@ test('a run of an older revision changes nothing after a newer one has begun', a
     if (seen === undefined) break;
   }
 });
+
+test('accounts of the service that other clients change or drop are restored', async () => {
+  const parts = newParts();
+  await applyAccounts(parts, first);
+  const before = await accounts();
+  const run = (command: Document) => client.db('admin').command(command);
+  const more = [{ role: 'readAnyDatabase', db: 'admin' }];
+  const privileges = [{ resource: { db: 'harbour', collection: '' }, actions: ['remove'] }];
+  const changes: Document[] = [
+    { grantRolesToUser: 'pilot', roles: more },
+    { revokeRolesFromUser: 'pilot', roles: [{ role: 'crane', db: 'admin' }] },
+    { dropUser: 'mate' },
+    { grantRolesToRole: 'crane', roles: more },
+    { grantPrivilegesToRole: 'crane', privileges },
+  ];
+  for (const change of changes) {
+    await run(change);
+    await applyAccounts(parts, first);
+    const left = (await parts.book.of()).filter(({ problem }) => problem !== undefined);
+    assert.deepEqual([await accounts(), left], [before, []], JSON.stringify(change));
+  }
+  const { roles } = await run({ rolesInfo: 'crane' });
+  assert.deepEqual(roles[0].roles, []);
+  // Accounts that nobody has changed are not written again.
+  const { changes: count } = parts.book;
+  await applyAccounts(parts, first);
+  assert.equal(parts.book.changes, count);
+  await applyAccounts(parts, nothing);
+  assert.deepEqual(await accounts(), { users: [], roles: [] });
+});

@@ -10,7 +10,7 @@ import {
   nameIn,
 } from './book.ts';
 import { isMissing, isTaken, refusalIn } from './refusals.ts';
-import { changeAccount, createAccount, dropAccount, findAccounts, isOwn } from './server.ts';
+import { changeAccount, createAccount, dropAccount, findAccounts, hasContents, isOwn } from './server.ts';
 import { type WantedAccount, wantedAccounts } from './wanted.ts';
 
 const MARK_BYTES = 16;
@@ -71,8 +71,7 @@ class AccountChanges {
     const problem = this.#problemOf(account, found === undefined);
     if (problem !== undefined) return this.#refuse(account, record, problem);
     if (found === undefined) return this.#create(account);
-    if (record?.state === 'MADE' && record.digest === account.digest && record.problem === undefined) return;
-    if (record !== undefined) await this.#change(account, record);
+    if (record !== undefined && !isCurrent(account, record, found)) await this.#change(account, record);
   }
 
   /** Drops an account if the service has created it, and deletes its record. */
@@ -156,4 +155,11 @@ class AccountChanges {
     if (this.#found.get(keyOf(account)) === undefined || state === 'NONE') this.#lacking.add(keyOf(account));
     await book.save(run, { kind, database, name, state, mark, digest, problem });
   }
+}
+
+/** Whether an account on the servers is as the project wants it, also if another client has changed it. */
+function isCurrent(account: WantedAccount, record: AccountRecord, found: Document): boolean {
+  const { state, digest, problem, mark } = record;
+  const isApplied = state === 'MADE' && digest === account.digest && problem === undefined;
+  return isApplied && hasContents(found, account, mark);
 }

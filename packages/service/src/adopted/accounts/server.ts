@@ -1,6 +1,7 @@
 import type { Document, MongoClient } from 'mongodb';
 import { runOn } from '../connection.ts';
 import { type AccountName, type AccountRecord, keyOf } from './book.ts';
+import { contentsOfRole } from './grants.ts';
 import type { WantedAccount } from './wanted.ts';
 
 const WRITE = { writeConcern: { w: 'majority', wtimeout: 5_000 } };
@@ -47,6 +48,14 @@ export function isOwn(found: Document, record: AccountRecord | undefined): boole
   return (privileges as Document[]).some(
     ({ resource: { db, collection } }) => db === MARKS && collection === record.mark,
   );
+}
+
+/**
+ * Whether an existing account has the roles and privileges that the service gives it. Servers do not return passwords,
+ * so another password is not noticed.
+ */
+export function hasContents(found: Document, account: WantedAccount, mark: string): boolean {
+  return contentsOfRole(found) === contentsOfRole(markedFields(account, mark));
 }
 
 /** Creates an account. Rejects if it exists. */

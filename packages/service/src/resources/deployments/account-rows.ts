@@ -44,13 +44,6 @@ export async function accountsOf(tx: ReadTx, clusterId: string): Promise<Account
   return rows.map(recordOf);
 }
 
-/** Whether the service failed to apply an account of the project to the servers of a deployment. */
-export async function hasAccountProblems(tx: ReadTx, clusterId: string): Promise<boolean> {
-  const query = tx.from<Tables>().selectFrom('adopted_account').select('name');
-  const rows = query.where('cluster_id', '=', clusterId).where('problem', 'is not', null);
-  return (await rows.limit(1).execute()).length > 0;
-}
-
 export async function putAccount(tx: Tx, clusterId: string, record: AccountRow): Promise<void> {
   const { kind, database, name, state, mark, digest, problem } = record;
   const values = { state, mark, digest, problem: problem ?? null };

@@ -15,15 +15,15 @@ interface Tables {
 }
 
 onEachDatabase(
-  'process arguments are set again if a member has restarted before the inspection after a change',
+  'process arguments and accounts that others have changed are applied again',
   async (t, database) => {
     const { store, cluster, secrets } = await openDeployment(t, database);
     const machine = testClock();
     const spec = { ...cluster.spec, arguments: { noTableScan: true } };
-    /** Stores arguments as the result of a change. Returns the tasks that set arguments again. */
+    /** Stores arguments as the result of a change. Returns the tasks of a kind that the rounds enqueue. */
     const tasksAfterRounds = async (
       noTableScan: boolean | null,
-      { refused = [] as string[], last = 2 } = {},
+      { refused = [] as string[], last = 2, wanted = 'cluster.apply' } = {},
     ) => {
       const found: FoundServers = { ...FOUND, arguments: { noTableScan } };
       await store.write(async (tx) => {
@@ -46,7 +46,7 @@ onEachDatabase(
       }
       await following.stop();
       const tasks = await store.read((tx) => tx.from<Tables>().selectFrom('task').select('kind').execute());
-      return tasks.map(({ kind }) => kind).filter((kind) => kind === 'cluster.apply');
+      return tasks.map(({ kind }) => kind).filter((kind) => kind === wanted);
     };
     assert.deepEqual(await tasksAfterRounds(true), []);
     // One of the members has restarted, so the members have different values.
@@ -56,6 +56,10 @@ onEachDatabase(
     const refused = ['noTableScan'];
     assert.deepEqual(await tasksAfterRounds(false, { refused }), []);
     assert.deepEqual(await tasksAfterRounds(false, { refused, last: 151 }), ['cluster.apply']);
+    // Users and roles are compared with those of the servers every five minutes.
+    const wanted = 'cluster.applyAccess';
+    assert.deepEqual(await tasksAfterRounds(true, { wanted }), []);
+    assert.deepEqual(await tasksAfterRounds(true, { wanted, last: 151 }), [wanted]);
   },
 );
 

@@ -14,13 +14,13 @@ import {
 import { ADOPTED_HOST } from '../engine-hosts/index.ts';
 import type { Background } from '../family.ts';
 import type { Services } from '../services.ts';
-import { hasAccountProblems } from './account-rows.ts';
 import { endExpiredDrops } from './drops.ts';
 
 const FOLLOW_MS = 2_000;
 /**
- * Number of polls between two attempts to apply accounts or settings that the servers have rejected. These polls take
- * five minutes, in which the operator of the servers may remove the reason for the rejection.
+ * Number of polls between two attempts to apply settings that the servers have rejected, and to compare the accounts
+ * with those of the project. These polls take five minutes, in which the operator of the servers may remove the reason
+ * for a rejection, or other clients may change accounts of the service.
  */
 const RETRY_EVERY = 150;
 
@@ -71,12 +71,11 @@ export function followDeployments(services: Services): Background {
           continue;
         }
         await storeChanges(services, id, found);
-        const { isBehind, isMisconfigured, hasProblems } = await store.read(async (tx) => ({
+        const { isBehind, isMisconfigured } = await store.read(async (tx) => ({
           isBehind: await isBehindAccess(tx, id),
           isMisconfigured: await isBehindSettings(tx, id, isRetry),
-          hasProblems: isRetry && (await hasAccountProblems(tx, id)),
         }));
-        if (retries.isDue(id, machine.monotonic(), isBehind) || hasProblems)
+        if (retries.isDue(id, machine.monotonic(), isBehind) || isRetry)
           await store.write((tx) => applyAccessAgain(tx, id));
         if (settingRetries.isDue(id, machine.monotonic(), isMisconfigured))
           await store.write((tx) => applySettingsAgain(tx, id));
