@@ -69,6 +69,8 @@ export class CursorTable implements Cursors {
   readonly #sweeping: Repetition;
   /** Number of idle cursors that were closed. */
   timedOut = 0;
+  /** Called when idle cursors were closed, because their memory can now be returned to the system. */
+  onTimedOut = (): void => {};
 
   /** `running` returns the operation that is currently running. */
   constructor(
@@ -241,11 +243,13 @@ export class CursorTable implements Cursors {
 
   #sweep(): void {
     const oldest = this.#clock.monotonic() - IDLE_MS;
+    const before = this.timedOut;
     for (const [id, entry] of this.#entries) {
       const { cursor, used, reader } = entry;
       if (cursor.noTimeout || reader !== undefined || used > oldest) continue;
       this.#remove(id, entry);
       this.timedOut++;
     }
+    if (this.timedOut > before) this.onTimedOut();
   }
 }

@@ -86,3 +86,22 @@ it('a query thread that hardly works collects its garbage, although requests con
     cluster.remove();
   }
 });
+
+it('a query thread collects its garbage again when idle cursors have timed out', () => {
+  let collections = 0;
+  const cluster = new TestCluster({ workedMs: () => 0, collect: () => collections++ });
+  const pass = (minutes: number) => {
+    for (let i = 0; i < minutes; i++) cluster.clock.advance(60_000);
+  };
+  try {
+    cluster.run({ insert: 'c', documents: [{ _id: 1 }, { _id: 2 }] });
+    assert.ok(cluster.run({ find: 'c', batchSize: 1 }).cursor.id > 0n);
+    pass(5);
+    assert.equal(collections, 1);
+    // Cursors time out after ten minutes.
+    pass(10);
+    assert.equal(collections, 2);
+  } finally {
+    cluster.remove();
+  }
+});

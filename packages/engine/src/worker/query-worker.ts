@@ -86,6 +86,7 @@ export class QueryWorker {
     const cluster = OpenCluster.open(clusterId, files, info, this.#dependencies, operations, this.#running);
     cluster.onRelease = () => this.#scheduler.changed(clusterId);
     cluster.onProfiled = () => this.#scheduler.profiled(cluster);
+    cluster.cursors.onTimedOut = () => this.#collection.touch();
     this.#clusters.set(clusterId, cluster);
     this.#scheduler.opened(cluster);
     this.#expiry.add(cluster);
