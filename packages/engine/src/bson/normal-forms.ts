@@ -6,7 +6,7 @@ export type NormalForm = 'NFC' | 'NFD' | 'NFKC' | 'NFKD';
  * Maximum number of consecutive combining marks that are sorted, as in the stream-safe text format of UAX #15. A limit
  * is needed, because sorting the marks takes quadratic time.
  */
-const MAX_MARKS = 30;
+export const MAX_MARKS = 30;
 
 const MANY_MARKS = new RegExp(`\\p{M}{${MAX_MARKS}}`, 'gu');
 

@@ -1,3 +1,4 @@
+import { MAX_MARKS } from '../normal-forms.ts';
 import { steps } from '../turns.ts';
 import type { Collate } from './representatives.ts';
 
@@ -14,8 +15,10 @@ export const LONG = 65_536;
  * differ, and so do the texts.
  */
 const LETTERS = 32_768;
-/** A part ends after this length in any case. */
+/** A part ends after this length, but not before a combining mark. */
 const LONGEST = 131_072;
+/** A part ends after this length in any case: within many marks, where those before and after are sorted separately. */
+const MOST = 2 * LONGEST;
 /** Number of characters that are examined in the time of some steps. */
 const PIECE = 4_096;
 const PIECE_STEPS = 256;
@@ -53,6 +56,8 @@ function* partsOf(text: string): Generator<string, undefined> {
 function endOfPart(text: string, start: number): number {
   let letters = 0;
   let last = 0;
+  /** Where the present run of marks began. */
+  let run = start;
   for (let at = start; at < text.length; at++) {
     if (at % PIECE === 0) steps(PIECE_STEPS);
     const kind = kindOf(text.charCodeAt(at));
@@ -61,7 +66,12 @@ function endOfPart(text: string, start: number): number {
     if (kind === letter || (kind === digit && last !== digit)) {
       if (isFull) return at;
       letters++;
-    } else if (at - start >= LONGEST && kind !== mark) return at;
+    } else if (
+      at - start >= LONGEST &&
+      (kind !== mark || (at - start >= MOST && (at - run) % MAX_MARKS === 0))
+    )
+      return at;
+    if (kind !== mark) run = at + 1;
     last = kind;
   }
   return text.length;
