@@ -5,6 +5,7 @@ import type { Log } from '@portolan/foundation/log';
 import type { Random } from '@portolan/foundation/random';
 import { between } from './clients.ts';
 import type { AdoptedDeployment } from './deployment.ts';
+import { spaceWatch } from './free-space.ts';
 import type { RestoreArguments, Staging } from './staging.ts';
 
 export interface SnapshotParts {
@@ -28,7 +29,8 @@ export async function* snapshotFrames(
 ): AsyncGenerator<Uint8Array> {
   const { found } = await deployment.reachable();
   await using staged = await staging.open(found);
-  const signal = AbortSignal.any([deployment.signal, ended]);
+  await using space = spaceWatch(parts.machine, staging.folder);
+  const signal = AbortSignal.any([deployment.signal, ended, space.signal]);
   const { fill } = await replication();
   const source = await deployment.copier('Portolan snapshots');
   const time = await between([source], staged, { ...parts, signal }, (target) =>

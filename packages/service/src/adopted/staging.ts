@@ -67,6 +67,11 @@ export class Staging {
     void this.#turns.run(() => this.#remove(options.folder));
   }
 
+  /** The folder with the data of all staging deployments. */
+  get folder(): string {
+    return this.#options.folder;
+  }
+
   /** Creates an empty deployment with the topology of `found`, and with its version or the nearest one. */
   async open(found: Copied): Promise<Staged> {
     const engine = await this.#turns.run(() => this.#begin());
