@@ -27,9 +27,9 @@ const LONG: readonly RegExp[] = [
   /^packages\/engine\/src\/(?:client\/malformed|search\/analysis\/hostile)\./,
   // Migrations, whose tests copy databases again and again, and outages.
   /^test\/(?:live-migrations|sharded-migrations|migration-links|outages)\./,
-  // Exports of every type of value, export buckets of three cloud providers, thirty days of service time, and rejected
-  // secrets, which are retried in machine time.
-  /^test\/(?:exports|export-buckets|idle-clusters|rejected-secrets)\./,
+  // Downloads of snapshots, exports of every type of value, export buckets of three cloud providers, the metrics of search
+  // indexes, thirty days of service time, and rejected secrets, which are retried in machine time.
+  /^test\/(?:downloads|exports|export-buckets|search-metrics|idle-clusters|rejected-secrets)\./,
   // Commands of npm that start the service from source, and whole checks of small projects.
   /^test\/starting-commands\./,
   /^scripts\/check\./,
