@@ -96,6 +96,42 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
     assert.deepEqual([...new Set(processes.map((one) => one.replicaSetName))], ['engine']);
   });
 
+  test('the operator replaces a connection string whose password has changed', async (t) => {
+    const other = await otherServer(scope);
+    const driver = await MongoClient.connect(other.uri, LONG_TIMEOUTS);
+    t.after(() => driver.close());
+    const keeper = { user: 'keeper', pwd: 'first-secret' };
+    const rights = ['clusterMonitor', 'readAnyDatabase'].map((role) => ({ role, db: 'admin' }));
+    await driver.db('admin').command({ createUser: keeper.user, pwd: keeper.pwd, roles: rights });
+    const asKeeper = (password: string) => other.uri.replace(/\/\/[^@]*@/, `//${keeper.user}:${password}@`);
+    const { project, cluster, deployment } = await adopted(t, 'buoy', asKeeper(keeper.pwd));
+    const path = `${DEPLOYMENTS}/${deployment.id}`;
+    await driver.db('admin').command({ updateUser: keeper.user, pwd: 'second-secret' });
+
+    const wrong = await setup.operator.patch(path, { connectionString: asKeeper('third-secret') });
+    expectFault(wrong, 400, 'DEPLOYMENT_NOT_USABLE', ['Authentication failed.']);
+    const elsewhere = await setup.operator.patch(path, { connectionString: server.uri });
+    expectFault(elsewhere, 409, 'DEPLOYMENT_HAS_OTHER_SERVERS', ['buoy', other.hosts.join(', ')]);
+    const changed = await setup.operator.patch(path, { connectionString: asKeeper('second-secret') });
+    assert.ok(!/mongodb:|-secret/.test(changed.text));
+    assert.equal(expectStatus<AdoptedDocument>(changed, 200).id, deployment.id);
+
+    // After a restart of the servers, all instances of the service must log in again.
+    const isInState = (state: string) =>
+      until(
+        state,
+        () => setup.operator.get(path),
+        (reply) => expectStatus<AdoptedDocument>(reply, 200).stateName === state,
+      );
+    await other.kill();
+    await isInState('REPAIRING');
+    await other.start();
+    await isInState('IDLE');
+    await idle(setup.owner, cluster);
+    const events = await listed<{ eventTypeName: string }>(`${project}/events`);
+    assert.ok(events.some(({ eventTypeName }) => eventTypeName === 'DEPLOYMENT_CONNECTION_CHANGED'));
+  });
+
   test('the operator sees adopted deployments, and nobody sees their connection strings', async (t) => {
     const { deployment } = await adopted(t, 'lighthouse');
     const path = `${DEPLOYMENTS}/${deployment.id}`;

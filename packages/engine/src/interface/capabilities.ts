@@ -98,6 +98,8 @@ export const engineTraits = {
     'The service stores the passwords of database users, encrypted, because the servers do not accept SCRAM verifiers',
   separateServers:
     'The service may be unable to connect to servers that run. They get changes of users and roles when they respond again',
+  lastingServers:
+    'The servers and their users remain when the cluster is deleted. The cluster therefore cannot be deleted during a live migration to it',
   continuedHistory:
     'Restores and gaps are part of one history: a restore writes to the servers as clients do, so continuous backup archives these writes',
 } as const satisfies Readonly<Record<string, string>>;
@@ -130,7 +132,7 @@ export const engineKinds = {
   adopted: {
     summary:
       'An existing deployment that speaks the wire protocol and runs outside Portolan. The service connects to it by its connection string. If the cluster is deleted, the data of the deployment remains.',
-    traits: ['storedPasswords', 'separateServers', 'continuedHistory'],
+    traits: ['storedPasswords', 'separateServers', 'lastingServers', 'continuedHistory'],
     abilities: {
       topology: { reason: 'its servers are managed outside Portolan' },
       smallerDisks: { reason: 'its servers are managed outside Portolan' },

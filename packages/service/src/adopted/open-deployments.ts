@@ -7,6 +7,8 @@ import type { SearchBook } from './search/index.ts';
 /** A deployment as stored. */
 interface StoredAdoption {
   readonly connection: AdoptedConnection;
+  /** A text that changes whenever the connection changes. */
+  readonly version: string;
   /** The last known state of the servers. */
   readonly found: FoundServers | undefined;
   /** Whether an instance has begun to drop the databases, and has not ended the drop. */
@@ -15,7 +17,8 @@ interface StoredAdoption {
 
 /** The deployments in the store; they can change at any time. */
 export interface Adoptions {
-  ids(): Promise<readonly string[]>;
+  /** Returns the version of each connection, by the id of the deployment. */
+  versions(): Promise<ReadonlyMap<string, string>>;
   find(id: string): Promise<StoredAdoption | undefined>;
   /** Returns the adopted clusters of a project. */
   inProject(groupId: string): Promise<ReadonlyArray<{ readonly id: string; readonly name: string }>>;
@@ -23,11 +26,16 @@ export interface Adoptions {
   readonly searchIndexes: SearchBook;
 }
 
+interface Opened {
+  readonly deployment: AdoptedDeployment;
+  readonly version: string;
+}
+
 /** The deployments that this instance is connected to. */
 export class OpenDeployments {
   readonly #adoptions: Adoptions;
   readonly #parts: Parts;
-  readonly #open = new Map<string, Promise<AdoptedDeployment | undefined>>();
+  readonly #open = new Map<string, Promise<Opened | undefined>>();
 
   constructor(adoptions: Adoptions, parts: Parts) {
     this.#adoptions = adoptions;
@@ -36,14 +44,22 @@ export class OpenDeployments {
 
   /** Connects to a deployment on first use. Returns undefined if the store does not contain the deployment. */
   async find(id: string): Promise<AdoptedDeployment | undefined> {
+    return (await this.#opened(id))?.deployment;
+  }
+
+  async #opened(id: string): Promise<Opened | undefined> {
     const known = this.#open.get(id);
     if (known !== undefined) return known;
-    const opened = this.#adoptions
-      .find(id)
-      .then((stored) => stored && new AdoptedDeployment(id, stored, this.#parts));
+    const opened = this.#adoptions.find(id).then(
+      (stored) =>
+        stored && {
+          deployment: new AdoptedDeployment(id, stored, this.#parts),
+          version: stored.version,
+        },
+    );
     this.#open.set(id, opened);
-    const deployment = await opened.catch(() => undefined);
-    if (deployment === undefined) this.#open.delete(id);
+    const found = await opened.catch(() => undefined);
+    if (found === undefined) this.#open.delete(id);
     return opened;
   }
 
@@ -59,17 +75,25 @@ export class OpenDeployments {
     return opened.filter((one) => one !== undefined);
   }
 
-  /** Returns the ids in the store; disconnects from deployments that are no longer in it. */
+  /**
+   * Returns the ids in the store. Disconnects from deployments that are no longer in it, and from those whose
+   * connection has changed, so that the next use connects again.
+   */
   async #current(): Promise<readonly string[]> {
-    const ids = await this.#adoptions.ids();
-    await Promise.all([...this.#open.keys()].filter((id) => !ids.includes(id)).map((id) => this.close(id)));
-    return ids;
+    const versions = await this.#adoptions.versions();
+    await Promise.all(
+      [...this.#open].map(async ([id, opened]) => {
+        const version = (await opened.catch(() => undefined))?.version;
+        if (version !== undefined && versions.get(id) !== version) await this.close(id);
+      }),
+    );
+    return [...versions.keys()];
   }
 
   async close(id: string): Promise<void> {
     const known = this.#open.get(id);
     this.#open.delete(id);
-    await (await known?.catch(() => undefined))?.close();
+    await (await known?.catch(() => undefined))?.deployment.close();
   }
 
   async closeAll(): Promise<void> {

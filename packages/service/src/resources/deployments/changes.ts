@@ -13,7 +13,7 @@ import { ADOPTED_HOST, ensureHost } from '../engine-hosts/index.ts';
 import { recordInProject } from '../projects/index.ts';
 import type { Services } from '../services.ts';
 import { sealConnection } from './connections.ts';
-import { insertDeployment, insertDrop } from './rows.ts';
+import { insertDeployment, insertDrop, updateConnection } from './rows.ts';
 
 /** Creates a cluster for an inspected deployment. */
 export async function adopt(
@@ -28,6 +28,17 @@ export async function adopt(
   const sealed = sealConnection(secrets, cluster.id, connection);
   await insertDeployment(tx, { clusterId: cluster.id, created: tx.now, connection: sealed });
   return cluster;
+}
+
+/** Replaces the connection of a deployment. All instances of the service connect again within seconds. */
+export async function reconnect(
+  tx: Tx,
+  { secrets }: Pick<Services, 'secrets'>,
+  { id, groupId, name: clusterName }: ClusterModel,
+  { connection, actor }: { readonly connection: AdoptedConnection; readonly actor: Actor },
+): Promise<void> {
+  await updateConnection(tx, id, sealConnection(secrets, id, connection));
+  await recordInProject(tx, groupId, { type: 'DEPLOYMENT_CONNECTION_CHANGED', actor, clusterName });
 }
 
 /**

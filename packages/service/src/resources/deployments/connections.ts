@@ -31,10 +31,17 @@ export async function authorityOf(tx: ReadTx, secrets: Secrets, id: string): Pro
   return row && openConnection(secrets, id, row.connection).caCertificate;
 }
 
+/** Equal connections that were encrypted separately have different versions. */
+const versionOf = (sealed: Uint8Array) => Buffer.from(sealed).toString('base64');
+
 /** Gives the engine for adopted deployments access to the rows of these deployments. */
 export function adoptions({ store, secrets }: Pick<Services, 'store' | 'secrets'>): Adoptions {
   return {
-    ids: () => store.read(async (tx) => (await allDeployments(tx)).map(({ clusterId }) => clusterId)),
+    versions: () =>
+      store.read(async (tx) => {
+        const rows = await allDeployments(tx);
+        return new Map(rows.map(({ clusterId, connection }) => [clusterId, versionOf(connection)]));
+      }),
     find: (id) =>
       store.read(async (tx) => {
         const row = await deploymentById(tx, id);
@@ -42,7 +49,8 @@ export function adoptions({ store, secrets }: Pick<Services, 'store' | 'secrets'
         const cluster = await clusterById(tx, id);
         const connection = openConnection(secrets, id, row.connection);
         const isDropped = (await dropOf(tx, id)) !== undefined;
-        return { connection, found: cluster?.placement.found, isDropped };
+        const version = versionOf(row.connection);
+        return { connection, version, found: cluster?.placement.found, isDropped };
       }),
     inProject: (groupId) =>
       store.read(async (tx) => {

@@ -8,6 +8,10 @@ export const deploymentFaults = faults({
     'The server {0} belongs to the deployment {1}, which is adopted already. Release it first.',
   ],
   DEPLOYMENT_IS_OWN_CLUSTER: [409, 'The server {0} belongs to the cluster {1}, which this service runs.'],
+  DEPLOYMENT_HAS_OTHER_SERVERS: [
+    409,
+    'The connection string leads to none of the servers of the cluster {0}, which are {1}.',
+  ],
   DEPLOYMENT_BEING_DROPPED: [409, 'The databases of the cluster {0} are being dropped.'],
   DEPLOYMENT_DROP_ENDED: [
     409,

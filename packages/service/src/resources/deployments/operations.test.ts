@@ -6,7 +6,7 @@ import { type DatabaseLocation, onEachDatabase } from '@portolan/test-support/da
 import type { DropPermit } from '../../adopted/index.ts';
 import type { Actor } from '../../events/index.ts';
 import { insertRestore, restoreRow } from '../backup/testing.ts';
-import { admitWork, clusterById, clusterChanging } from '../clusters/index.ts';
+import { admitWork, clusterById, clusterChanging, requestRemoval } from '../clusters/index.ts';
 import { updateCluster } from '../clusters/testing.ts';
 import { addMigration } from '../live-migrations/testing.ts';
 import { findProject } from '../projects/index.ts';
@@ -162,13 +162,27 @@ onEachDatabase('databases are not dropped during a change, a restore or a migrat
   }
   await store.write((tx) => updateCluster(tx, cluster));
 
+  await store.write((tx) => insertRestore(tx, restoreRow(tx, cluster, 'snapshot')));
+  await refused('CLUSTER_RESTORE_IN_PROGRESS_CANNOT_UPDATE', [name]);
+
   await store.write(async (tx) => {
     const orgId = (await findProject(tx, cluster.groupId))?.orgId ?? '';
     await addMigration(tx, cluster, { id: tx.id(), orgId, spec: SPEC, sealed: undefined }, 0);
   });
   await refused('CANNOT_MODIFY_CLUSTER_WITH_RUNNING_LIVE_IMPORT', [name]);
+  assert.equal(await state(), 'IDLE');
+});
 
-  await store.write((tx) => insertRestore(tx, restoreRow(tx, cluster, 'snapshot')));
-  await refused('CLUSTER_RESTORE_IN_PROGRESS_CANNOT_UPDATE', [name]);
+onEachDatabase('a deployment is not released during a migration to it', async (t, database) => {
+  const { store, cluster, state } = await openReleasable(t, database);
+  await store.write(async (tx) => {
+    const orgId = (await findProject(tx, cluster.groupId))?.orgId ?? '';
+    await addMigration(tx, cluster, { id: tx.id(), orgId, spec: SPEC, sealed: undefined }, 0);
+  });
+  const fault = { code: 'CANNOT_MODIFY_CLUSTER_WITH_RUNNING_LIVE_IMPORT', parameters: [cluster.name] };
+  await assert.rejects(
+    store.write((tx) => requestRemoval(tx, cluster, { username: 'ada@example.org' })),
+    fault,
+  );
   assert.equal(await state(), 'IDLE');
 });

@@ -6,14 +6,14 @@ import { clusterById, isRegion, newMark, requestRemoval } from '../clusters/inde
 import { requireProject } from '../projects/index.ts';
 import { extension } from '../services.ts';
 import { accountsOf } from './account-rows.ts';
-import { adopt, beginDrop } from './changes.ts';
+import { adopt, beginDrop, reconnect } from './changes.ts';
 import { openConnection } from './connections.ts';
 import { carryOutDrop } from './drops.ts';
 import { deploymentFaults } from './faults.ts';
 import { presentDeployment } from './present.ts';
 import { allDeployments, deleteDrop } from './rows.ts';
-import { checkNotAdopted, checkNotOwn, requireAdopted } from './rules.ts';
-import { AdoptedDeployment, NewDeployment } from './schema.ts';
+import { checkNotAdopted, checkNotOwn, checkSameServers, requireAdopted } from './rules.ts';
+import { AdoptedDeployment, DeploymentConnection, NewDeployment } from './schema.ts';
 
 const common = { tag: 'Operator', surface: 'operator', access: 'operator' } as const;
 
@@ -107,6 +107,30 @@ export const getAdoptedDeployment = extension({
       .look(openConnection(services.secrets, deploymentId, connection))
       .catch(() => undefined);
     return presentDeployment(adopted, look);
+  },
+});
+
+export const updateAdoptedDeployment = extension({
+  ...common,
+  id: 'updateAdoptedDeployment',
+  summary:
+    'Replaces the connection string and the certificates with which the service connects to an adopted deployment, for example after a change of the password. The service first connects with the new values, which must lead to at least one of the known servers. Certificates that the body omits are removed.',
+  method: 'PATCH',
+  path: '/deployments/{deploymentId}',
+  body: DeploymentConnection,
+  reply: AdoptedDeployment,
+  status: 200,
+  async handler({ params, body: connection, services, read, write, actor }) {
+    const { deploymentId } = params;
+    await read((tx) => requireAdopted(tx, deploymentId));
+    const look = await usable(services.engines.look(connection));
+    return write(async (tx) => {
+      const adopted = await requireAdopted(tx, deploymentId);
+      checkSameServers(adopted, look.found);
+      await checkNotAdopted(tx, look.found, deploymentId);
+      await reconnect(tx, services, adopted.cluster, { connection, actor });
+      return presentDeployment(adopted, look);
+    });
   },
 });
 

@@ -32,6 +32,11 @@ export async function insertDeployment(tx: Tx, row: DeploymentRow): Promise<void
   await tx.from<Tables>().insertInto('adopted_deployment').values(columns).execute();
 }
 
+export async function updateConnection(tx: Tx, clusterId: string, connection: Uint8Array): Promise<void> {
+  const update = tx.from<Tables>().updateTable('adopted_deployment').set({ connection });
+  await update.where('cluster_id', '=', clusterId).execute();
+}
+
 export async function deleteDeployment(tx: Tx, clusterId: string): Promise<void> {
   await tx.from<Tables>().deleteFrom('adopted_deployment').where('cluster_id', '=', clusterId).execute();
 }

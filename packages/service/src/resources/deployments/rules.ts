@@ -8,6 +8,7 @@ import { deploymentFaults } from './faults.ts';
 import { allDeployments, type DeploymentRow, deploymentById } from './rows.ts';
 
 export const deploymentEvents = {
+  DEPLOYMENT_CONNECTION_CHANGED: 'Connection string of an adopted deployment was changed',
   DEPLOYMENT_DATABASES_DROP_REQUESTED: 'Drop of all databases of an adopted deployment was requested',
 } as const satisfies EventTypes;
 
@@ -30,14 +31,23 @@ export async function requireAdopted(tx: ReadTx, id: string): Promise<Adopted> {
 const addressOf = ({ host, port }: { readonly host: string; readonly port: number }): string =>
   `${host.toLowerCase()}:${port}`;
 
+/** Throws DEPLOYMENT_HAS_OTHER_SERVERS if none of the servers belongs to the adopted deployment. */
+export function checkSameServers({ cluster }: Adopted, { members }: FoundServers): void {
+  const known = new Set(cluster.placement.members.map(addressOf));
+  if (!members.some((member) => known.has(addressOf(member))))
+    throw deploymentFaults.DEPLOYMENT_HAS_OTHER_SERVERS(cluster.name, [...known].join(', '));
+}
+
 /**
  * Throws DEPLOYMENT_ALREADY_ADOPTED if one of the servers belongs to a deployment of any project. Two clusters would undo
  * each other's changes of process arguments and versions, and restore data under each other. The error contains the id of
- * the deployment instead of names, since these can belong to another organization.
+ * the deployment instead of names, since these can belong to another organization. `except` is the id of a deployment to
+ * which the servers may belong.
  */
-export async function checkNotAdopted(tx: ReadTx, { members }: FoundServers): Promise<void> {
+export async function checkNotAdopted(tx: ReadTx, { members }: FoundServers, except?: string): Promise<void> {
   const wanted = new Set(members.map(addressOf));
   for (const { clusterId } of await allDeployments(tx)) {
+    if (clusterId === except) continue;
     const cluster = await clusterById(tx, clusterId);
     if (cluster === undefined || cluster.state === 'DELETING') continue;
     const shared = cluster.placement.members.map(addressOf).find((address) => wanted.has(address));

@@ -16,6 +16,9 @@ const secrets = {
   clientCertificate: Pem('Client certificate and its private key, as PEM text. Never returned.'),
 };
 
+/** The body that replaces the connection of an adopted deployment. */
+export const DeploymentConnection = Type.Object(secrets);
+
 /** The body that adopts a deployment. */
 export const NewDeployment = Type.Object({
   ...secrets,
