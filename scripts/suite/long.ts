@@ -11,6 +11,8 @@ const LONG: readonly RegExp[] = [
   /^packages\/engine\/src\/client\/stuck\./,
   // Logins at the server of an identity provider.
   /^test\/federated-login\./,
+  // Measurements, which the service takes in machine time.
+  /^test\/monitoring\./,
   // Databases with a standby, whose servers take seconds to start.
   /^(?:test\/moving-databases|packages\/service\/src\/store\/postgres\/standby)\./,
   // Deployments outside Portolan, for which servers are started.
@@ -19,9 +21,9 @@ const LONG: readonly RegExp[] = [
   // registry.
   /^test\/(?:package|examples|mongosh|pymongo|mcp-server|tour)\./,
   /^packages\/service\/src\/objects\/emulators\./,
-  // Requests that follow every link, generated and hostile requests to every operation, requests that change every field,
-  // random faults during requests, and many long statements that share a thread.
-  /^test\/(?:browse|fault-suite|generated-requests|hostile-texts|round-trips)\./,
+  // Requests that follow every link, generated and hostile requests and unsound texts to every operation, requests that
+  // change every field, random faults during requests, and many long statements that share a thread.
+  /^test\/(?:browse|fault-suite|generated-requests|hostile-texts|round-trips|unsound-texts)\./,
   /^packages\/engine\/src\/worker\/turns\./,
   // Thousands of malformed messages, and hostile texts whose analysis is timed.
   /^packages\/engine\/src\/(?:client\/malformed|search\/analysis\/hostile)\./,
