@@ -38,6 +38,7 @@ const refused: Readonly<Record<string, readonly [code: string, reason: string]>>
 /** Operations that are not called, and why. */
 const omitted: Readonly<Record<string, string>> = {
   acknowledgeAlert: 'it requires an open alert, and its body has only the fields of an acknowledgement',
+  updateAdoptedDeployment: 'its body has only secrets, which no document contains',
 };
 
 /** Fields that an update may change although it repeats the document. */
