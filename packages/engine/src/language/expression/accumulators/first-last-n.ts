@@ -11,7 +11,7 @@ import type { Expression, Scope } from '../expression.ts';
 import { arrayOf } from '../field-path.ts';
 import { isNullish } from '../operator.ts';
 import type { Accumulator, AccumulatorContext, AccumulatorKind, AccumulatorTable } from './accumulator.ts';
-import { MemoryUsage } from './memory-usage.ts';
+import { MeasuredValues } from './memory-usage.ts';
 
 /**
  * Adds a value to a list of at most `n` values. Returns the value that the list does not keep: `value` itself, or a
@@ -76,14 +76,13 @@ interface Keeping {
   readonly comparison: Comparison;
 }
 
-class KeptValues implements Accumulator {
+class KeptValues extends MeasuredValues implements Accumulator {
   readonly #keeping: Keeping;
   readonly #values: Value[] = [];
-  readonly #held: MemoryUsage;
 
   constructor(keeping: Keeping) {
+    super(keeping.name);
     this.#keeping = keeping;
-    this.#held = new MemoryUsage(keeping.name);
   }
 
   add(scope: Scope): void {
@@ -91,16 +90,12 @@ class KeptValues implements Accumulator {
     const value = (input.evaluate(scope) ?? nullValue).detached();
     const left = keep(this.#values, value, most, comparison);
     if (left === value) return;
-    this.#held.grow(value);
-    if (left !== undefined) this.#held.shrink(left);
+    this.held.grow(value);
+    if (left !== undefined) this.held.shrink(left);
   }
 
   result(): Value {
     return arrayOf(this.#values);
-  }
-
-  get size(): number {
-    return this.#held.bytes;
   }
 }
 
@@ -139,32 +134,27 @@ interface Ordering {
   readonly most: number;
 }
 
-class OrderedValues implements Accumulator {
+class OrderedValues extends MeasuredValues implements Accumulator {
   readonly #ordering: Ordering;
   readonly #kept: Kept[] = [];
-  readonly #held: MemoryUsage;
 
   constructor(ordering: Ordering) {
+    super(ordering.name);
     this.#ordering = ordering;
-    this.#held = new MemoryUsage(ordering.name);
   }
 
   add(scope: Scope): void {
     const { sort, output, direction, most } = this.#ordering;
     const key = sort.keyOf(scope.root).map((value) => value.detached());
     const one = { key, value: (output.evaluate(scope) ?? nullValue).detached() };
-    for (const value of valuesOf(one)) this.#held.grow(value);
+    for (const value of valuesOf(one)) this.held.grow(value);
     const left = place(this.#kept, one, sort, direction, most);
-    if (left !== undefined) for (const value of valuesOf(left)) this.#held.shrink(value);
+    if (left !== undefined) for (const value of valuesOf(left)) this.held.shrink(value);
   }
 
   result(): Value {
     if (this.#ordering.single) return this.#kept[0]?.value ?? nullValue;
     return arrayOf(this.#kept.map(({ value }) => value));
-  }
-
-  get size(): number {
-    return this.#held.bytes;
   }
 }
 

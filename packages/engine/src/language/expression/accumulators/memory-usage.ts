@@ -29,3 +29,16 @@ export class MemoryUsage {
     );
   }
 }
+
+/** The values that an accumulator keeps, with the count of their bytes. */
+export abstract class MeasuredValues {
+  protected readonly held: MemoryUsage;
+
+  constructor(name: string) {
+    this.held = new MemoryUsage(name);
+  }
+
+  get size(): number {
+    return this.held.bytes;
+  }
+}

@@ -8,7 +8,7 @@ import { ServerError } from '../../../errors/server-error.ts';
 import { arrayOf } from '../field-path.ts';
 import { isNullish } from '../operator.ts';
 import type { AccumulatorTable } from './accumulator.ts';
-import { MemoryUsage } from './memory-usage.ts';
+import { MeasuredValues } from './memory-usage.ts';
 import { type Collector, over } from './operand.ts';
 
 /** Accumulators that return values unchanged. */
@@ -41,26 +41,22 @@ export const pickingAccumulators: AccumulatorTable = {
   },
 };
 
-class PushedValues implements Collector {
-  readonly #values: Value[] = [];
-  readonly #held: MemoryUsage;
+/** A list of values. */
+abstract class ListedValues extends MeasuredValues implements Collector {
+  protected readonly values: Value[] = [];
 
-  constructor(name: string) {
-    this.#held = new MemoryUsage(name);
-  }
-
-  add(value: Value | undefined): void {
-    if (value === undefined) return;
-    this.#values.push(value.detached());
-    this.#held.grow(value);
-  }
+  abstract add(value: Value | undefined): void;
 
   result(): Value {
-    return arrayOf(this.#values);
+    return arrayOf(this.values);
   }
+}
 
-  get size(): number {
-    return this.#held.bytes;
+class PushedValues extends ListedValues {
+  override add(value: Value | undefined): void {
+    if (value === undefined) return;
+    this.values.push(value.detached());
+    this.held.grow(value);
   }
 }
 
@@ -117,9 +113,8 @@ class LastValue extends PickedValue {
 }
 
 /** Collects each distinct value once, in order of appearance. */
-class DistinctValues implements Collector {
+class DistinctValues extends MeasuredValues implements Collector {
   readonly #found = new Map<string, Value>();
-  readonly #held: MemoryUsage;
   readonly #valuesOf: (value: Value | undefined) => readonly Value[];
   readonly #keyText: Comparison['keyText'];
 
@@ -128,7 +123,7 @@ class DistinctValues implements Collector {
     valuesOf: (value: Value | undefined) => readonly Value[],
     { keyText }: Comparison,
   ) {
-    this.#held = new MemoryUsage(name);
+    super(name);
     this.#valuesOf = valuesOf;
     this.#keyText = keyText;
   }
@@ -139,16 +134,12 @@ class DistinctValues implements Collector {
       const key = keyText(value);
       if (this.#found.has(key)) continue;
       this.#found.set(key, value.detached());
-      this.#held.grow(value);
+      this.held.grow(value);
     }
   }
 
   result(): Value {
     return arrayOf([...this.#found.values()]);
-  }
-
-  get size(): number {
-    return this.#held.bytes;
   }
 }
 
@@ -161,15 +152,8 @@ function setOf(value: Value | undefined): readonly Value[] {
   );
 }
 
-class ConcatenatedValues implements Collector {
-  readonly #values: Value[] = [];
-  readonly #held: MemoryUsage;
-
-  constructor(name: string) {
-    this.#held = new MemoryUsage(name);
-  }
-
-  add(value: Value | undefined): void {
+class ConcatenatedValues extends ListedValues {
+  override add(value: Value | undefined): void {
     if (value === undefined) return;
     if (value.type !== bsonTypes.array) {
       throw new ServerError(
@@ -177,27 +161,14 @@ class ConcatenatedValues implements Collector {
         `$concatArrays requires array inputs, but input is of type ${typeName(value.type)}`,
       );
     }
-    for (const entry of entriesOf(value.detached())) this.#values.push(entry);
-    this.#held.grow(value);
-  }
-
-  result(): Value {
-    return arrayOf(this.#values);
-  }
-
-  get size(): number {
-    return this.#held.bytes;
+    for (const entry of entriesOf(value.detached())) this.values.push(entry);
+    this.held.grow(value);
   }
 }
 
 /** Merges documents. If a field repeats, it gets the value of the last document, at the position of the first. */
-class MergedFields implements Collector {
+class MergedFields extends MeasuredValues implements Collector {
   readonly #fields = new Map<string, Value>();
-  readonly #held: MemoryUsage;
-
-  constructor(name: string) {
-    this.#held = new MemoryUsage(name);
-  }
 
   add(value: Value | undefined): void {
     if (value === undefined || isNullish(value)) return;
@@ -209,10 +180,10 @@ class MergedFields implements Collector {
     }
     for (const field of documentOf(value)) {
       const before = this.#fields.get(field.name);
-      if (before !== undefined) this.#held.shrink(before);
+      if (before !== undefined) this.held.shrink(before);
       // Copy each field, because the field of one document must not keep the others in memory.
       this.#fields.set(field.name, field.detached());
-      this.#held.grow(field);
+      this.held.grow(field);
     }
   }
 
@@ -220,9 +191,5 @@ class MergedFields implements Collector {
     return writeDocument((writer) => {
       for (const [name, value] of this.#fields) writer.field(name, value);
     }).toValue();
-  }
-
-  get size(): number {
-    return this.#held.bytes;
   }
 }
