@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { InputTurns } from './input-turns.ts';
+import { portOf } from './testing-server.ts';
 import { inTurns } from './turns.ts';
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
@@ -18,13 +19,7 @@ async function served(t: TestContext, addresses: readonly string[], listener: Re
     Object.defineProperty(socket, 'remoteAddress', { value: left.shift() });
   });
   inputs.watch(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await portOf(t, server);
   const open = async () => {
     const accepted = once(server, 'connection');
     const socket = connect({ port, host: '127.0.0.1' });

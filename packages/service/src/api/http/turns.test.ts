@@ -1,23 +1,18 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { machineClock } from '@portolan/foundation/clock';
 import { InputTurns } from './input-turns.ts';
+import { portOf } from './testing-server.ts';
 import { inTurns } from './turns.ts';
 
 async function served(t: TestContext, listener: RequestListener) {
   const inputs = new InputTurns(machineClock());
   const server = createServer(inTurns(listener, inputs));
   inputs.watch(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await portOf(t, server);
   return () => {
     const socket = connect({ port, host: '127.0.0.1' });
     t.after(() => socket.destroy());
