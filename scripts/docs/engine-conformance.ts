@@ -29,6 +29,7 @@ export const manualSamples = [
   { date: '2026-11-30', statements: 51, passed: 46, engine: 2, test: 2, manual: 1 },
   { date: '2026-11-30', statements: 300, passed: 288, engine: 5, test: 2, manual: 5 },
   { date: '2026-11-30', statements: 100, passed: 95, engine: 4, test: 0, manual: 1 },
+  { date: '2026-11-30', statements: 300, passed: 297, engine: 0, test: 2, manual: 1 },
 ] as const;
 
 /** Results of the reference server's public functional cases by area, and when they were run. */
