@@ -1,4 +1,5 @@
 import type { MachineClock } from '@portolan/foundation/clock';
+import type { WireCaller } from '../access/caller.ts';
 import type { RawDocument } from '../bson/raw.ts';
 import type { ClusterContext } from '../commands/context/cluster.ts';
 import type { Command } from '../commands/context/command.ts';
@@ -38,6 +39,8 @@ interface OpenTransaction {
   /** The time at which the transaction began, in monotonic machine time. */
   readonly began: number;
   readonly lifetime: number;
+  /** The connection that sent the last statement. */
+  caller: WireCaller;
   stopClock(): void;
 }
 
@@ -73,7 +76,17 @@ export class Transactions implements OpenTransactions {
   list(): TransactionFacts[] {
     const now = this.#parts.clock.monotonic();
     return [...this.#entries].flatMap(([session, { number, open }]) =>
-      open === undefined ? [] : [{ session, number, open: now - open.began, lifetime: open.lifetime }],
+      open === undefined
+        ? []
+        : [
+            {
+              session,
+              number,
+              caller: open.caller,
+              open: now - open.began,
+              lifetime: open.lifetime,
+            },
+          ],
     );
   }
 
@@ -89,9 +102,10 @@ export class Transactions implements OpenTransactions {
     cluster: ClusterContext,
   ): Reply {
     const entry = step.starts
-      ? this.#begin(session, step.number, request.body)
+      ? this.#begin(session, step.number, request)
       : this.#continue(session, step.number);
     const open = openOf(entry);
+    open.caller = request.caller;
     // The timer that aborts the transaction cannot fire while a statement runs, so the interruption checks of the
     // statement compare the time.
     const { operation } = this.#parts.running;
@@ -115,7 +129,7 @@ export class Transactions implements OpenTransactions {
     checkApiParameters(name, body, "the transaction's first command", entry.apiParameters);
   }
 
-  #begin(session: string, number: bigint, body: RawDocument): Entry {
+  #begin(session: string, number: bigint, { body, caller }: CommandRequest): Entry {
     const before = this.#entries.get(session);
     if (before?.number === number) {
       throw new ServerError(
@@ -138,6 +152,7 @@ export class Transactions implements OpenTransactions {
         cursors: new Set(),
         began: clock.monotonic(),
         lifetime,
+        caller,
         stopClock: clock.after(lifetime, () => this.#abort(entry)),
       },
     };

@@ -10,7 +10,7 @@ import { operationsOf } from '../diagnostics/current-op.ts';
 import { describeQueryShape } from '../planning/describe-query-shape.ts';
 import { describePlans } from '../planning/plan-cache.ts';
 import { querySettings } from '../planning/query-settings.ts';
-import { lsidOf, partsOf, sessionKey } from '../shared/session-key.ts';
+import { displayNameOf, lsidOf, partsOf, sessionKey } from '../shared/session-key.ts';
 
 /** Returns information about the deployment for pipeline stages. */
 export function systemFacts(
@@ -50,12 +50,14 @@ function sessions({ all, owners }: SessionsRequest, request: CommandRequest, clu
   const wanted = (owner: string) => all || (owners === undefined ? owner === own : owners.has(owner));
   return cluster.sessions
     .find(({ owner }) => wanted(owner))
-    .map((session) =>
-      encoded({
+    .map((session) => {
+      const user = displayNameOf(partsOf(session).owner);
+      return encoded({
         _id: lsidOf(session),
         lastUse: new Date(cluster.clock.now() - (cluster.sessions.idle(session) ?? 0)),
-      }),
-    );
+        ...(user === '' ? {} : { user }),
+      });
+    });
 }
 
 function catalog(shards: boolean, { database }: CommandRequest, { store }: ClusterContext): RawDocument[] {

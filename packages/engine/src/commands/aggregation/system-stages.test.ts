@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { inspect } from 'node:util';
 import { type Document, UUID } from 'bson';
-import { TestCluster } from '../../worker/testing.ts';
+import { ANONYMOUS_ROOT, type WireUser } from '../../access/caller.ts';
+import { admin, TestCluster } from '../../worker/testing.ts';
 
 let cluster: TestCluster;
 before(() => {
@@ -99,15 +101,33 @@ test('a transaction in which no statement runs is an idle session', () => {
   };
   assert.equal(count({}), 0);
   cluster.run({ insert: 'c', documents: [{}], ...session, startTransaction: true });
-  const [{ lsid, transaction }] = run(1, [{ $currentOp: {} }, { $match: { type: 'idleSession' } }]).cursor
-    .firstBatch;
+  const [{ lsid, transaction, client, connectionId }] = run(1, [
+    { $currentOp: {} },
+    { $match: { type: 'idleSession' } },
+  ]).cursor.firstBatch;
   assert.deepEqual(lsid.id.toHexString(), session.lsid.id.toHexString());
   assert.equal(transaction.parameters.txnNumber, 1n);
+  const [own] = run(1, [{ $currentOp: {} }, { $match: { active: true } }]).cursor.firstBatch;
+  assert.deepEqual([client, connectionId], [own.client, own.connectionId]);
   assert.deepEqual([count({ idleSessions: true }), count({ idleSessions: false })], [1, 0]);
   const { inprog } = cluster.run({ currentOp: 1, type: 'idleSession', $db: 'admin' });
   assert.equal(inprog.length, 1);
   cluster.run({ abortTransaction: 1, ...session, $db: 'admin' });
   assert.equal(count({}), 0);
+});
+
+test('sessions have the names of their users', () => {
+  const lsid = { id: new UUID() };
+  cluster.run({ ping: 1, lsid });
+  const [{ _id, user }] = run(1, [{ $listLocalSessions: {} }, { $match: { '_id.id': lsid.id } }]).cursor
+    .firstBatch;
+  assert.equal(user, 'alice@admin');
+  assert.deepEqual(Buffer.from(_id.uid.buffer), hash('sha256', user, 'buffer'));
+  const anonymous: WireUser = { ...ANONYMOUS_ROOT, roles: admin.roles };
+  cluster.run({ ping: 1, lsid: { id: new UUID() } }, { user: anonymous });
+  const unnamed = [{ $listLocalSessions: { allUsers: true } }, { $match: { user: { $exists: false } } }];
+  const [session] = run(1, unnamed).cursor.firstBatch;
+  assert.deepEqual(Buffer.from(session._id.uid.buffer), hash('sha256', '', 'buffer'));
 });
 
 test('$collStats counts the queries that scan the collection', () => {

@@ -135,7 +135,7 @@ export function describeCursor(
 
 /** Describes a session with an open transaction in which no statement runs. */
 export function describeIdleSession(
-  { session, number, open, lifetime }: TransactionFacts,
+  { session, number, caller, open, lifetime }: TransactionFacts,
   member: string,
   cluster: ClusterContext,
 ): Described {
@@ -146,6 +146,9 @@ export function describeIdleSession(
     type: 'idleSession',
     host: hostOf(member, cluster),
     desc: 'inactive transaction',
+    client: caller.remote,
+    connectionId: caller.connectionId,
+    ...(caller.appName === undefined ? {} : { appName: caller.appName }),
     active: false,
     ...(username === undefined ? {} : { effectiveUsers: [{ user: username, db: database }] }),
     lsid: lsidOf(session),

@@ -43,6 +43,22 @@ describe('replica set commands', () => {
       secondaryDelaySecs: 0n,
       votes: 1,
     });
+    assert.deepEqual(config.settings, {
+      chainingAllowed: true,
+      heartbeatIntervalMillis: 2000,
+      heartbeatTimeoutSecs: 10,
+      electionTimeoutMillis: 10000,
+      catchUpTimeoutMillis: -1,
+      catchUpTakeoverDelayMillis: 30000,
+      getLastErrorModes: {},
+      getLastErrorDefaults: { w: 1, wtimeout: 0 },
+    });
     assert.equal(cluster.run({ replSetGetConfig: 1 }).code, 13);
+  });
+
+  it('replSetGetConfig reports the commitment only on the primary', () => {
+    const config = { replSetGetConfig: 1, commitmentStatus: true, $db: 'admin' };
+    assert.equal(cluster.run(config, { member: 'm0' }).commitmentStatus, true);
+    assert.equal(cluster.run(config, { member: 'm1' }).code, 10107);
   });
 });

@@ -1,3 +1,4 @@
+import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { ClusterMember, Topology } from '../context/topology.ts';
@@ -66,12 +67,27 @@ const replSetGetConfig = command({
   fields: { replSetGetConfig: 'any', commitmentStatus: 'truth' },
   run({ commitmentStatus }, { caller }, { topology }) {
     const own = topology.members.find(({ id }) => id === caller.member);
+    if (commitmentStatus === true && own?.state === 'SECONDARY') {
+      throw new ServerError('NotWritablePrimary', 'commitmentStatus is only supported on primary.');
+    }
     return {
       config: configOfSet(topology, own?.shard ?? 0),
       ...(commitmentStatus === true ? { commitmentStatus: true } : {}),
     };
   },
 });
+
+/** The server's defaults. */
+const settings = {
+  chainingAllowed: true,
+  heartbeatIntervalMillis: Number(HEARTBEAT_MS),
+  heartbeatTimeoutSecs: 10,
+  electionTimeoutMillis: 10_000,
+  catchUpTimeoutMillis: -1,
+  catchUpTakeoverDelayMillis: 30_000,
+  getLastErrorModes: {},
+  getLastErrorDefaults: { w: 1, wtimeout: 0 },
+};
 
 /** Returns the configuration of a shard's replica set, or of the only replica set. */
 export function configOfSet(topology: Topology, shard: number) {
@@ -83,7 +99,7 @@ export function configOfSet(topology: Topology, shard: number) {
     members: membersOfShard(members, shard).map(configOf),
     protocolVersion: 1n,
     writeConcernMajorityJournalDefault: true,
-    settings: { chainingAllowed: true, heartbeatIntervalMillis: Number(HEARTBEAT_MS) },
+    settings,
   };
 }
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { BoundedCache } from '@portolan/foundation/bounded-cache';
-import type { WireUser } from '../../access/caller.ts';
+import { loggedIn, type WireUser } from '../../access/caller.ts';
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
@@ -9,7 +9,8 @@ import { uuidValue } from '../../storage/oplog/entry.ts';
 import type { SessionKey } from '../context/sessions.ts';
 
 /** Returns the key of a session. Sessions of different users differ even if their ids are equal. */
-export function sessionKey(id: string, user: WireUser | undefined): string {
+export function sessionKey(id: string, caller: WireUser | undefined): string {
+  const user = caller && loggedIn({ user: caller });
   return `${id}/${user === undefined ? '' : `${user.database}.${user.username}`}`;
 }
 
@@ -43,9 +44,13 @@ function makeLsid(key: string): RawDocument {
 
 /** Returns the digest of an owner in the form `database.username`. */
 export function ownerDigest(owner: string): Uint8Array {
+  return hash('sha256', displayNameOf(owner), 'buffer');
+}
+
+/** Returns the name of an owner in the form `username@database`, or an empty text if a session has no owner. */
+export function displayNameOf(owner: string): string {
   const at = owner.indexOf('.');
-  const name = owner === '' ? '' : `${owner.slice(at + 1)}@${owner.slice(0, at)}`;
-  return hash('sha256', name, 'buffer');
+  return owner === '' ? '' : `${owner.slice(at + 1)}@${owner.slice(0, at)}`;
 }
 
 function binary(bytes: Uint8Array): Value {
