@@ -61,7 +61,7 @@ function near(_: Value, path: Path, { environment }: FilterContext, spec: RawDoc
     matches: (doc) => {
       const found = find(doc);
       if (found === undefined) return false;
-      addMetadata(doc, { geoNearDistance: found.distance, geoNearPoint: found.location });
+      addMetadata(doc, { geoNearDistance: found.distance, geoNearPoint: found.location.detached() });
       return true;
     },
   };

@@ -113,7 +113,7 @@ function answer(doc: RawDocument, { distance, location }: NearestGeometry, wante
   let made = doc;
   if (distanceField !== undefined) made = withField(made, distanceField, double(distance * multiplier));
   if (includeLocs !== undefined) made = withField(made, includeLocs, location);
-  addMetadata(made, { geoNearDistance: distance * multiplier, geoNearPoint: location });
+  addMetadata(made, { geoNearDistance: distance * multiplier, geoNearPoint: location.detached() });
   return made;
 }
 

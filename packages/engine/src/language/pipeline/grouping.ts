@@ -8,6 +8,7 @@ import { groupKey, wrappedExtreme } from '../expression/accumulators/grouped-val
 import type { AccumulatedField, Accumulator } from '../expression/accumulators/index.ts';
 import type { Expression } from '../expression/expression.ts';
 import { type Run, readRun, writeRun } from '../spill/runs.ts';
+import { keptBytes } from '../spill/stored-metadata.ts';
 import {
   noDiskFor,
   OVERHEAD,
@@ -203,7 +204,7 @@ class Part {
   add(given: RawDocument, file: SpillFile): void {
     const doc = given.compact();
     this.#waiting.push(doc);
-    this.#bytes += doc.length;
+    this.#bytes += keptBytes(doc);
     if (this.#bytes < WAITING_BYTES) return;
     this.#runs.push(writeRun(file, this.#waiting));
     this.#waiting = [];

@@ -2,16 +2,10 @@ import type { RawDocument } from '../../bson/raw.ts';
 import type { Statement } from '../../statement/statement.ts';
 import type { Environment } from '../environment.ts';
 import { inheritMetadata } from '../metadata.ts';
-import {
-  memoryOnly,
-  noDiskFor,
-  OVERHEAD,
-  type SpillFile,
-  StageMemory,
-  type Workspace,
-} from '../workspace.ts';
+import { memoryOnly, noDiskFor, type SpillFile, StageMemory, type Workspace } from '../workspace.ts';
 import { DocumentChunks } from './document-chunks.ts';
 import { type Run, readRun, writeRun } from './runs.ts';
+import { keptBytes } from './stored-metadata.ts';
 
 /** A list of documents that can be read repeatedly. Documents beyond the memory limit are spilled to a file. */
 export class DocumentList implements Iterable<RawDocument> {
@@ -37,7 +31,7 @@ export class DocumentList implements Iterable<RawDocument> {
     const doc = this.#chunks.keep(given);
     inheritMetadata(given, doc);
     this.#kept.push(doc);
-    this.#memory.bytes += doc.length + OVERHEAD;
+    this.#memory.bytes += keptBytes(doc);
     if (this.#memory.bytes > this.#workspace.bytes('other')) this.#spill();
   }
 

@@ -1,17 +1,25 @@
 import { RawDocument } from '../../bson/raw.ts';
 import { copied } from '../../bson/turns.ts';
+import { addMetadata, metadataOf } from '../metadata.ts';
 import type { SpillFile } from '../workspace.ts';
+import { metadataIn, storedMetadata } from './stored-metadata.ts';
 
 /** Number of bytes read from a run at a time. */
 const CHUNK = 1 << 18;
 
-/** A range of a spill file that contains consecutive documents. */
+/** The length of the metadata of a document that has none. */
+const noMetadata = new Uint8Array(4);
+
+/**
+ * A range of a spill file that contains consecutive documents. Before each document are the length of its metadata, as
+ * an int32, and its metadata.
+ */
 export interface Run {
   readonly start: number;
   readonly end: number;
 }
 
-/** Appends documents to a file in blocks. */
+/** Appends documents and their metadata to a file in blocks. */
 export function writeRun(file: SpillFile, docs: Iterable<RawDocument>): Run {
   let start: number | undefined;
   let end = 0;
@@ -25,33 +33,70 @@ export function writeRun(file: SpillFile, docs: Iterable<RawDocument>): Run {
     waiting = [];
     size = 0;
   };
+  const add = (bytes: Uint8Array) => {
+    waiting.push(bytes);
+    size += bytes.length;
+  };
   for (const doc of docs) {
-    waiting.push(doc.toBytes());
-    size += doc.length;
+    const metadata = metadataOf(doc);
+    if (metadata === undefined) add(noMetadata);
+    else {
+      const stored = storedMetadata(metadata).toBytes();
+      add(int32Bytes(stored.length));
+      add(stored);
+    }
+    add(doc.toBytes());
     if (size >= CHUNK) flush();
   }
   if (size > 0) flush();
   return { start: start ?? 0, end };
 }
 
-/** Reads the documents of a run in order. */
+/** Reads the documents of a run in order, with their metadata. */
 export function* readRun(file: SpillFile, { start, end }: Run): Generator<RawDocument> {
   let at = start;
   while (at < end) {
     let bytes = file.read(at, Math.min(CHUNK, end - at));
-    const first = lengthAt(bytes, 0);
-    if (first > bytes.length) bytes = file.read(at, first);
+    let first = entryLength(bytes, 0);
+    while (first > bytes.length) {
+      bytes = file.read(at, first);
+      first = entryLength(bytes, 0);
+    }
     let offset = 0;
-    while (offset + 4 <= bytes.length) {
-      const length = lengthAt(bytes, offset);
+    while (offset < bytes.length) {
+      const length = entryLength(bytes, offset);
       if (offset + length > bytes.length) break;
-      yield new RawDocument(bytes, offset, length);
+      yield entryAt(bytes, offset);
       offset += length;
     }
     at += offset;
   }
 }
 
-function lengthAt(bytes: Uint8Array, at: number): number {
+/**
+ * Returns the length of a document and its metadata. If the bytes end before the length of the document, returns the
+ * length of what has to be read to know it.
+ */
+function entryLength(bytes: Uint8Array, at: number): number {
+  if (at + 4 > bytes.length) return 4;
+  const before = 4 + int32At(bytes, at);
+  return at + before + 4 > bytes.length ? before + 4 : before + int32At(bytes, at + before);
+}
+
+function entryAt(bytes: Uint8Array, at: number): RawDocument {
+  const length = int32At(bytes, at);
+  const place = at + 4 + length;
+  const doc = new RawDocument(bytes, place, int32At(bytes, place));
+  if (length > 0) addMetadata(doc, metadataIn(new RawDocument(bytes, at + 4, length)));
+  return doc;
+}
+
+function int32Bytes(value: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setInt32(0, value, true);
+  return bytes;
+}
+
+function int32At(bytes: Uint8Array, at: number): number {
   return new DataView(bytes.buffer, bytes.byteOffset).getInt32(at, true);
 }

@@ -4,16 +4,10 @@ import type { Environment } from '../environment.ts';
 import type { KeyTuple } from '../index-keys.ts';
 import { inheritMetadata } from '../metadata.ts';
 import type { Sort } from '../sort.ts';
-import {
-  memoryOnly,
-  OVERHEAD,
-  outOfMemory,
-  type SpillFile,
-  StageMemory,
-  type Workspace,
-} from '../workspace.ts';
+import { memoryOnly, outOfMemory, type SpillFile, StageMemory, type Workspace } from '../workspace.ts';
 import { DocumentChunks } from './document-chunks.ts';
 import { type Run, readRun, writeRun } from './runs.ts';
+import { keptBytes } from './stored-metadata.ts';
 
 /**
  * Estimated memory, in bytes, for the sort key of a document and for the objects that contain the key and the document.
@@ -107,7 +101,7 @@ class Sorter {
     inheritMetadata(whole, doc);
     inheritMetadata(given, doc);
     this.#kept.push({ doc, key: this.#sort.keyOf(doc) });
-    this.#memory.bytes += doc.length + OVERHEAD;
+    this.#memory.bytes += keptBytes(doc);
     // Cut the list at this size, to limit its memory and the number of copies. Sorting this many documents is still
     // cheap.
     if (this.#kept.length >= this.#limit * 2 + 64) this.#cut();
@@ -153,7 +147,7 @@ class Sorter {
     if (this.#kept.length <= this.#limit) return;
     this.#kept.length = this.#limit;
     this.#worst = this.#kept.at(-1)?.key;
-    this.#memory.bytes = this.#kept.reduce((sum, { doc }) => sum + doc.length + OVERHEAD, 0);
+    this.#memory.bytes = this.#kept.reduce((sum, { doc }) => sum + keptBytes(doc), 0);
   }
 
   #spill(): void {

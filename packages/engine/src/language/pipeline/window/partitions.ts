@@ -7,7 +7,8 @@ import type { Statement } from '../../../statement/statement.ts';
 import type { Expression } from '../../expression/expression.ts';
 import type { Sort } from '../../sort.ts';
 import { type Order, sortedWithin } from '../../spill/sorted.ts';
-import { OVERHEAD, outOfMemory, StageMemory, type Workspace } from '../../workspace.ts';
+import { keptBytes } from '../../spill/stored-metadata.ts';
+import { outOfMemory, StageMemory, type Workspace } from '../../workspace.ts';
 
 export interface Partitioning {
   readonly by: Expression | undefined;
@@ -41,7 +42,7 @@ export function* partitionsOf(
       }
       shared = value;
       partition.push(doc);
-      memory.bytes += doc.length + OVERHEAD;
+      memory.bytes += keptBytes(doc);
       if (memory.bytes > most) {
         throw outOfMemory(
           `Exceeded memory limit for $setWindowFields: ${memory.bytes} bytes in one partition`,
