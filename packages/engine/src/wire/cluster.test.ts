@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import { machineClock } from '@portolan/foundation/clock';
 import { systemRandom } from '@portolan/foundation/random';
-import { Binary, type Document, serialize } from 'bson';
+import { Binary, type Document, Long, serialize, Timestamp } from 'bson';
 import { scramCredentials } from '../access/scram.ts';
 import type { ScramCredentials } from '../interface/engine.ts';
 import { ConnectedCluster } from './cluster.ts';
@@ -258,6 +258,41 @@ test('hello rejects an invalid user name in saslSupportedMechs', async () => {
   }
   client.end();
 });
+
+const signature = { hash: new Binary(Buffer.alloc(20)), keyId: Long.ZERO };
+/** Arguments of all commands, and the codes with which they fail; 0 if they are valid. */
+const generic: ReadonlyArray<readonly [Document, number]> = [
+  [{ $clusterTime: { clusterTime: new Timestamp({ t: 4_000_000_000, i: 1 }), signature } }, 0],
+  [{ $clusterTime: 1 }, 14],
+  [{ $clusterTime: { clusterTime: 1, signature } }, 14],
+  [{ lsid: 1 }, 14],
+  [{ txnNumber: 'one' }, 14],
+  [{ stmtId: 'one' }, 14],
+  [{ stmtId: 1 }, 0],
+  [{ autocommit: 1 }, 14],
+  [{ maxTimeMS: -1 }, 2],
+  [{ maxTimeMS: 'long' }, 14],
+  [{ apiVersion: '2' }, 322],
+  [{ apiVersion: 1 }, 14],
+  [{ apiStrict: true }, 4_886_600],
+  [{ readConcern: { level: 'local' } }, 0],
+  [{ readConcern: { level: 'majority' } }, 72],
+  [{ writeConcern: { w: 1 } }, 72],
+  [{ $readPreference: 1 }, 14],
+];
+
+for (const command of [{ hello: 1 }, { isMaster: 1 }, { ismaster: 1 }, { logout: 1 }, { saslContinue: 1 }]) {
+  const [name = ''] = Object.keys(command);
+  test(`${name} rejects invalid arguments that all commands have`, async () => {
+    const client = await connect();
+    const valid = (await client.command({ ...command, $db: 'admin' })).code ?? 0;
+    for (const [given, code] of generic) {
+      const answer = await client.command({ ...command, ...given, $db: 'admin' });
+      assert.equal(answer.code ?? 0, code === 0 ? valid : code, JSON.stringify(given));
+    }
+    client.end();
+  });
+}
 
 test('an unknown user and a wrong password fail in the same way, at the second step', async () => {
   const answers: Document[] = [];

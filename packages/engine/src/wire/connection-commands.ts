@@ -7,6 +7,7 @@ import { MalformedMessage } from '../message/sections.ts';
 import type { LastWrite } from '../worker/protocol.ts';
 import { negotiate } from './compression.ts';
 import type { FailPoints } from './fail-point.ts';
+import { checkGenericArguments } from './generic-arguments.ts';
 import { hello } from './hello.ts';
 import { type Login, X509_MECHANISM } from './login.ts';
 import { awaitOf, type TopologyVersion } from './topology-version.ts';
@@ -26,6 +27,8 @@ interface ConnectionCall {
   /** The main name of the command, even if the message contains an alias. */
   readonly name: string;
   readonly body: Document;
+  /** The encoded body. */
+  readonly bytes: Uint8Array;
   readonly view: ClusterView;
   readonly memberId: string;
   readonly connectionId: number;
@@ -57,14 +60,23 @@ export interface ConnectionCommand {
   readonly greets: boolean;
   /** `answered` if the command exists on clusters that a service manages, and `unknown` if it does not. */
   readonly managed: 'answered' | 'unknown';
+  /** True if the command is part of API Version 1. */
+  readonly stableApi: boolean;
   readonly answer: Answer;
 }
 
-const ordinary = { aliases: [], greets: false, managed: 'answered' } as const;
+const ordinary = { aliases: [], greets: false, managed: 'answered', stableApi: true } as const;
 
 export const connectionCommands: readonly ConnectionCommand[] = [
   { name: 'hello', ...ordinary, greets: true, answer: answerHello },
-  { name: 'isMaster', ...ordinary, aliases: ['ismaster'], greets: true, answer: answerHello },
+  {
+    name: 'isMaster',
+    ...ordinary,
+    aliases: ['ismaster'],
+    greets: true,
+    stableApi: false,
+    answer: answerHello,
+  },
   {
     name: 'saslStart',
     ...ordinary,
@@ -75,14 +87,30 @@ export const connectionCommands: readonly ConnectionCommand[] = [
     ...ordinary,
     answer: ({ body, login }) => login.continue(body.conversationId, body.payload),
   },
-  { name: 'logout', ...ordinary, answer: logout },
+  { name: 'logout', ...ordinary, stableApi: false, answer: logout },
   { name: 'authenticate', ...ordinary, answer: authenticate },
-  { name: 'configureFailPoint', ...ordinary, managed: 'unknown', answer: configureFailPoint },
+  {
+    name: 'configureFailPoint',
+    ...ordinary,
+    managed: 'unknown',
+    stableApi: false,
+    answer: configureFailPoint,
+  },
 ];
 
 const table: ReadonlyMap<string, ConnectionCommand> = new Map(
-  connectionCommands.flatMap((command) => [command.name, ...command.aliases].map((name) => [name, command])),
+  connectionCommands.flatMap((command) =>
+    [command.name, ...command.aliases].map((name) => [name, { ...command, answer: checked(command) }]),
+  ),
 );
+
+function checked(command: ConnectionCommand): Answer {
+  return (call) => {
+    const { bytes, login, now, lastWrite } = call;
+    checkGenericArguments(command, bytes, { user: login.user, now, lastWrite });
+    return command.answer(call);
+  };
+}
 
 /**
  * Runs the login command that existed before SASL. The server has removed all mechanisms of this command except

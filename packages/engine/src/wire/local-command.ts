@@ -45,7 +45,7 @@ export function runLocally(
   try {
     const { login } = client;
     const body = decodedFor(command, bytes);
-    const reply: Document = command({ name, body, view, memberId, login, ...facts });
+    const reply: Document = command({ name, body, bytes, view, memberId, login, ...facts });
     return serialize({ ...reply, ok: SUCCESS, ...clusterTimes(facts) });
   } catch (error) {
     if (!(error instanceof ServerError)) throw error;

@@ -2,7 +2,6 @@ import { loggedIn, type WireCaller } from '../../access/caller.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { partsOfPosition } from '../../storage/oplog/position.ts';
 import { positionOf } from '../../storage/oplog/time.ts';
-import type { ClusterContext } from '../context/cluster.ts';
 import { byType, nested, required } from '../shared/field-builders.ts';
 import type { Fields } from '../shared/fields.ts';
 
@@ -21,16 +20,17 @@ const MAX_DRIFT_SECONDS = 365 * 24 * 60 * 60;
 
 /**
  * Throws if the cluster cannot have sent this time. The engine sends times without a signature, that is, with the key 0.
- * Clients may send such times back, as if they were signed.
+ * Clients may send such times back, as if they were signed. `last` is the position of the newest write, and `now` the
+ * service time in milliseconds.
  */
 export function checkClusterTime(
   given: Fields<typeof clusterTimeFields> | undefined,
-  caller: WireCaller,
-  { store, clock }: Pick<ClusterContext, 'store' | 'clock'>,
+  caller: Pick<WireCaller, 'user'>,
+  { last, now: ms }: { readonly last: number; readonly now: number },
 ): void {
   if (given === undefined) return;
   const position = positionOf(given.clusterTime);
-  if (position <= store.oplog.last) return;
+  if (position <= last) return;
   const { seconds, increment } = partsOfPosition(position);
   const keyId = given.signature?.keyId ?? 0;
   // Like the server, ignore unsigned times of clients that have not logged in.
@@ -41,7 +41,7 @@ export function checkClusterTime(
       `No keys found for HMAC that is valid for time: { ts: Timestamp(${seconds}, ${increment}) } with id: ${keyId}`,
     );
   }
-  const now = Math.floor(clock.now() / 1000);
+  const now = Math.floor(ms / 1000);
   if (seconds - now <= MAX_DRIFT_SECONDS) return;
   throw new ServerError(
     'ClusterTimeFailsRateLimiter',

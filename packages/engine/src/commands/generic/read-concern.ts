@@ -1,7 +1,7 @@
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { positionOf } from '../../storage/oplog/time.ts';
-import type { Command } from '../context/command.ts';
+import type { CommandFacts } from '../context/facts.ts';
 import { nested, words } from '../shared/field-builders.ts';
 import type { Fields } from '../shared/fields.ts';
 
@@ -45,7 +45,7 @@ export interface ReadConcern {
  * its level is.
  */
 export function checkReadConcern(
-  command: Command,
+  command: Pick<CommandFacts, 'name' | 'readConcern'>,
   concern: GivenReadConcern | undefined,
   transaction: boolean,
 ): ReadConcern {

@@ -3,7 +3,7 @@ import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { WriteConcernDefault } from '../../parameters/parameters.ts';
-import type { Command } from '../context/command.ts';
+import type { CommandFacts } from '../context/facts.ts';
 import type { ClusterMember } from '../context/topology.ts';
 import type { UnsatisfiedConcern } from '../context/unsatisfied-concern.ts';
 import { byType, nested, notNull } from '../shared/field-builders.ts';
@@ -83,7 +83,7 @@ export function parseConcern(concern: RawDocument): GivenWriteConcern {
 
 /** Returns the meaning of a write concern. `members` are the members of the replica set. */
 export function readWriteConcern(
-  command: Command,
+  command: Pick<CommandFacts, 'name' | 'writeConcern'>,
   concern: GivenWriteConcern | undefined,
   members: readonly ClusterMember[],
 ): WriteConcern {
