@@ -16,7 +16,7 @@ const allowedForId: ReadonlySet<string> = new Set(['key', 'name', 'ns', 'v', 'co
 const allowedForClustered: ReadonlySet<string> = new Set([...allowedForId, 'clustered', 'unique']);
 
 /** Throws if an index on `_id` has an option that it may not have, or if another index uses the name `_id_`. */
-export function checkForId(key: RawDocument, name: string, options: ReadonlyMap<string, Value>): void {
+export function checkForId(key: RawDocument, name: string, options: ReadonlySet<string>): void {
   if (isIdKey(key)) {
     checkOptions(options);
     return;
@@ -36,9 +36,9 @@ export function checkForId(key: RawDocument, name: string, options: ReadonlyMap<
   }
 }
 
-function checkOptions(options: ReadonlyMap<string, Value>): void {
+function checkOptions(options: ReadonlySet<string>): void {
   const allowed = options.has('clustered') ? allowedForClustered : allowedForId;
-  for (const name of options.keys()) {
+  for (const name of options) {
     if (allowed.has(name)) continue;
     throw new ServerError(
       'InvalidIndexSpecificationOption',

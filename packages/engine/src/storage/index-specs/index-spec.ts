@@ -2,16 +2,14 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { describeCollation, requiredCollation } from '../../bson/collation/index.ts';
 import { describe } from '../../bson/describe.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
-import { toNumber, truthOfNumber } from '../../bson/numbers/convert.ts';
+import { truthOfNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
-import { boolOf, int32, isNumber, textOf, trueValue, type Value } from '../../bson/value.ts';
+import { boolOf, int32, isNumber, trueValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compileProjection } from '../../language/projection/index.ts';
 import { kindOf } from '../model/index-definition.ts';
-import { cannotCreate, notBoolean, wrongType } from './errors.ts';
+import { cannotCreate, wrongType } from './errors.ts';
 import { checkClustered, checkForId } from './id-index.ts';
-import { checkKey } from './key.ts';
-import { checkPartialFilter } from './partial.ts';
 import { checkPlane, checkSphere, checkText } from './special.ts';
 
 export { isIdKey } from './key.ts';
@@ -26,24 +24,6 @@ export interface IndexSpec {
   readonly given: RawDocument;
 }
 
-/** Options that `createIndexes` accepts for indexes of at least one kind. */
-const known = new Set(
-  `key name ns v unique sparse background hidden expireAfterSeconds partialFilterExpression collation weights
-  default_language language_override textIndexVersion 2dsphereIndexVersion bits min max wildcardProjection
-  storageEngine prepareUnique dropDups clustered bucketSize coarsestIndexedLevel finestIndexedLevel
-  columnstoreProjection originalSpec`.split(/\s+/),
-);
-
-const flags: ReadonlySet<string> = new Set([
-  'unique',
-  'sparse',
-  'background',
-  'hidden',
-  'prepareUnique',
-  'dropDups',
-  'clustered',
-]);
-
 /** Options that are written to the stored document separately, or not at all. */
 const unlisted: ReadonlySet<string> = new Set([
   'v',
@@ -55,21 +35,27 @@ const unlisted: ReadonlySet<string> = new Set([
   'originalSpec',
 ]);
 
-const MAX_SECONDS = 2_147_483_647;
+/** The options of an index, as `createIndexes` has read them. */
+export interface IndexOptions {
+  readonly key: RawDocument;
+  readonly name: string;
+  readonly version: number;
+  /** The names of all given options. */
+  readonly names: ReadonlySet<string>;
+  /** The options in the given order. Flags that are false are absent. */
+  readonly values: Map<string, Value>;
+}
 
-/** Validates the specification of an index. `collation` is the default collation of the collection. */
-export function readIndexSpec(
+/** Checks that the options of an index fit each other. `collation` is the default collation of the collection. */
+export function completeIndexSpec(
   given: RawDocument,
-  ignoreUnknown: boolean,
+  { key, name, version, names, values: options }: IndexOptions,
   collation: RawDocument | undefined,
 ): IndexSpec {
-  const options = optionsOf(given, ignoreUnknown);
-  const key = keyOf(options);
-  checkKey(key);
-  const name = nameOf(options);
-  const version = versionOf(options.get('v'));
-  checkForId(key, name, options);
-  checkOptions(options);
+  checkForId(key, name, names);
+  if (options.has('partialFilterExpression') && options.has('sparse')) {
+    throw cannotCreate('cannot mix "partialFilterExpression" and "sparse" options');
+  }
   checkClustered(given, options);
   addCollation(options, key, collation);
   if (version === 1 && kindOf(key) === 'wildcard') {
@@ -80,105 +66,6 @@ export function readIndexSpec(
   return { key: shown, name, document: documentFor(shown, version, options), given };
 }
 
-function optionsOf(given: RawDocument, ignoreUnknown: boolean): Map<string, Value> {
-  const options = new Map<string, Value>();
-  for (const element of given) {
-    const { name } = element;
-    if (known.has(name)) options.set(name, element);
-    else if (!ignoreUnknown) {
-      throw new ServerError(
-        'InvalidIndexSpecificationOption',
-        `The field '${name}' is not valid for an index specification.`,
-      );
-    }
-  }
-  return options;
-}
-
-function keyOf(options: ReadonlyMap<string, Value>): RawDocument {
-  const key = options.get('key');
-  if (key === undefined) throw missing('key');
-  if (key.type !== bsonTypes.object) throw wrongType('key', 'object', key);
-  return documentOf(key);
-}
-
-function nameOf(options: ReadonlyMap<string, Value>): string {
-  const value = options.get('name');
-  if (value === undefined) throw missing('name');
-  if (value.type !== bsonTypes.string) throw wrongType('name', 'string', value);
-  const name = textOf(value);
-  if (name === '') throw cannotCreate('index name cannot be empty');
-  if (name === '*') throw new ServerError('BadValue', "The index name '*' is not valid.");
-  if (name.includes('\0')) throw cannotCreate('index name cannot contain NUL bytes');
-  return name;
-}
-
-function missing(field: string): ServerError {
-  return new ServerError(
-    'FailedToParse',
-    `The '${field}' field is a required property of an index specification`,
-  );
-}
-
-function versionOf(value: Value | undefined): number {
-  if (value === undefined) return 2;
-  if (!isNumber(value)) throw wrongType('v', 'number', value);
-  const version = toNumber(value);
-  if (!Number.isInteger(version)) {
-    throw new ServerError(
-      'BadValue',
-      `Index version must be representable as a 32-bit integer, but got ${describe(value)}`,
-    );
-  }
-  if (version === 1 || version === 2) return version;
-  throw cannotCreate(`Invalid index specification; cannot create an index with v=${version}`);
-}
-
-function checkOptions(options: Map<string, Value>): void {
-  for (const [name, value] of options) {
-    if (!flags.has(name)) continue;
-    const isFlag = value.type === bsonTypes.bool || (isNumber(value) && name !== 'hidden');
-    if (!isFlag) throw notBoolean(name, value);
-    // The option has no effect, but `listIndexes` returns it unchanged.
-    if (name === 'background' && value.type === bsonTypes.bool) continue;
-    if (isSet(value)) options.set(name, trueValue);
-    else options.delete(name);
-  }
-  const seconds = options.get('expireAfterSeconds');
-  if (seconds !== undefined) options.set('expireAfterSeconds', checkedSeconds(seconds));
-  const partial = options.get('partialFilterExpression');
-  if (partial !== undefined) {
-    if (partial.type !== bsonTypes.object) throw wrongType('partialFilterExpression', 'object', partial);
-    checkPartialFilter(documentOf(partial));
-    if (options.has('sparse')) {
-      throw cannotCreate('cannot mix "partialFilterExpression" and "sparse" options');
-    }
-  }
-  const storage = options.get('storageEngine');
-  if (storage !== undefined && storage.type !== bsonTypes.object) {
-    throw wrongType('storageEngine', 'object', storage);
-  }
-}
-
-function isSet(value: Value): boolean {
-  return value.type === bsonTypes.bool ? boolOf(value) : truthOfNumber(value);
-}
-
-function checkedSeconds(value: Value): Value {
-  if (!isNumber(value)) {
-    throw cannotCreate("TTL index 'expireAfterSeconds' option must be numeric");
-  }
-  const seconds = toNumber(value);
-  if (Number.isNaN(seconds)) throw cannotCreate("TTL index 'expireAfterSeconds' option must not be NaN");
-  if (seconds < 0) throw cannotCreate("TTL index 'expireAfterSeconds' option cannot be less than 0");
-  if (seconds > MAX_SECONDS) {
-    throw cannotCreate(
-      "TTL index 'expireAfterSeconds' option must be within an acceptable range, try a lower number",
-    );
-  }
-  return int32(Math.trunc(seconds));
-}
-
 function addCollation(
   options: Map<string, Value>,
   key: RawDocument,
@@ -186,6 +73,7 @@ function addCollation(
 ): void {
   const given = options.get('collation');
   options.delete('collation');
+  // The collation `simple` is not stored.
   const spec = given === undefined ? undefined : requiredCollation(given);
   if (spec !== undefined) options.set('collation', describeCollation(spec).toValue());
   else if (given === undefined && inherited !== undefined) options.set('collation', inherited.toValue());
