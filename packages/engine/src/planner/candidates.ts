@@ -2,7 +2,7 @@ import { bsonTypes } from '../bson/bson-types.ts';
 import { compareBytes } from '../bson/bytes.ts';
 import type { Comparison } from '../bson/collation/index.ts';
 import { RawDocument } from '../bson/raw.ts';
-import { string } from '../bson/value.ts';
+import { minKey, string } from '../bson/value.ts';
 import {
   allKeys,
   type Bounds,
@@ -140,10 +140,24 @@ const decomposed: Bounds = boundsOfTypes([bsonTypes.object, bsonTypes.array], fa
 const [emptyDocument] = boundsOfPoints([RawDocument.empty.toValue()]).intervals;
 
 /**
- * Returns the plans with a wildcard index, the narrowest first. The index supports conditions on a single path, so there
- * is one plan for each path. The index has no keys for documents without the path.
+ * Returns the plans with a wildcard index, the narrowest first. A plan that uses only the fields before the wildcard of a
+ * compound index comes last.
  */
 function wildcardCandidates(
+  index: IndexDefinition,
+  question: QueryRequirements,
+  forced: boolean,
+): readonly Candidate[] {
+  const before = prefixCandidate(index, question);
+  const found = [...fieldCandidates(index, question, forced), ...(before === undefined ? [] : [before])];
+  return found.length > 0 || !forced ? found : [unbounded(index)];
+}
+
+/**
+ * The index supports conditions on a single path, so there is one plan for each path. The index has no keys for
+ * documents without the path.
+ */
+function fieldCandidates(
   index: IndexDefinition,
   question: QueryRequirements,
   forced: boolean,
@@ -152,9 +166,7 @@ function wildcardCandidates(
   const usable = predicates.all.filter(
     (one) => reaches(index, one) && !(one.scalar && index.arraysOn(one.path).size > 0),
   );
-  if (usable.length === 0 || (!forced && !containsAllMatches(index, root, predicates.all, pairs))) {
-    return forced ? [unbounded(index)] : [];
-  }
+  if (usable.length === 0 || (!forced && !containsAllMatches(index, root, predicates.all, pairs))) return [];
   const narrowest = new Map<string, Predicate>();
   for (const one of usable.toSorted((a, b) => widthOf(a.bounds) - widthOf(b.bounds))) {
     if (!narrowest.has(one.path)) narrowest.set(one.path, one);
@@ -203,14 +215,40 @@ function sharedBounds({ path }: Predicate, predicates: readonly Predicate[]): Bo
     .reduce(intersect);
 }
 
+/** The name that stands for the wildcard if a plan does not depend on a field below it. */
+const ANY_FIELD = '$_path';
+
+/** The paths in the keys of a compound wildcard index: all names, and MinKey for documents that the wildcard misses. */
+const anyPath: readonly Interval[] = [
+  ...boundsOfPoints([minKey]).intervals,
+  ...boundsOfTypes([bsonTypes.string], true).intervals,
+];
+
+/**
+ * Returns a plan that uses only the fields of a compound wildcard index before the wildcard. The index has keys for all
+ * documents that have one of these fields.
+ */
+function prefixCandidate(
+  index: IndexDefinition,
+  { root, predicates, pairs }: QueryRequirements,
+): Candidate | undefined {
+  const [first] = index.parts;
+  if (first === undefined || first.wildcard || !containsAllMatches(index, root, predicates.all, pairs))
+    return undefined;
+  const requires = predicates.all.some(
+    (one) => one.path === first.path.text && one.scope === undefined && needsField(one),
+  );
+  if (!requires) return undefined;
+  return compoundCandidate(index, { path: ANY_FIELD }, [anyPath, [allKeys]], predicates.all, false);
+}
+
 /**
  * Returns a plan with a compound wildcard index. The fields besides the wildcard never contain arrays, so all
- * conditions on these fields can be combined. The index has no keys for a document without any field that the wildcard
- * covers.
+ * conditions on these fields can be combined.
  */
 function compoundCandidate(
   index: IndexDefinition,
-  { path: field }: Predicate,
+  { path: field }: Pick<Predicate, 'path'>,
   wildcard: ReadonlyArray<readonly Interval[]>,
   predicates: readonly Predicate[],
   forced: boolean,

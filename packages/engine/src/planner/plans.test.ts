@@ -115,6 +115,19 @@ describe('a plan', () => {
     assert.deepEqual([found.keys, found.documents], [3, 2]);
   });
 
+  it('finds documents without the wildcard by the field before it', () => {
+    const filter = { k: 1 };
+    const found = explain({ find: 'cw', filter });
+    assert.deepEqual(found.bounds, { k: ['[1, 1]'], $_path: ['[MaxKey, MinKey]'] });
+    assert.deepEqual([found.keys, found.documents], [4, 3]);
+    const { queryPlanner } = cluster.run({ explain: { find: 'cw', filter } });
+    assert.match(JSON.stringify(queryPlanner.winningPlan), /IXSCAN/);
+    for (const hint of [undefined, 'cw'])
+      assert.equal(cluster.run({ find: 'cw', filter, ...(hint && { hint }) }).cursor.firstBatch.length, 3);
+    const rejected = cluster.run({ explain: { find: 'cw', filter: { k: 1, 'a.x': 1 } } });
+    assert.equal(rejected.queryPlanner.rejectedPlans.length, 1);
+  });
+
   it('shows which fields of a wildcard index contain arrays', () => {
     const documents = [
       { a: 5, tags: [1, 2], b: { c: [{ d: 1 }] } },
@@ -246,7 +259,8 @@ describe('a plan', () => {
     ['a partial index that does not', { find: 'c', filter: { b: 3 } }, ['COLLSCAN']],
     ['a compound wildcard index', { find: 'cw', filter: { k: 1, 'a.x': 1 } }, ['FETCH', 'IXSCAN']],
     ['a range before a wildcard', { find: 'cw', filter: { k: { $gt: 0 }, 'a.x': 1 } }, ['FETCH', 'IXSCAN']],
-    ['only the field before a wildcard', { find: 'cw', filter: { k: 1 } }, ['COLLSCAN']],
+    ['only the field before a wildcard', { find: 'cw', filter: { k: 1 } }, ['FETCH', 'IXSCAN']],
+    ['that field or a missing one', { find: 'cw', filter: { k: { $in: [1, null] } } }, ['COLLSCAN']],
     ['only the wildcard', { find: 'cw', filter: { 'a.x': 1 } }, ['COLLSCAN']],
     ['an expression', { find: 'c', filter: { $expr: { $eq: ['$a', 5] } } }, ['FETCH', 'IXSCAN']],
     [

@@ -107,12 +107,12 @@ export class ClusterStore {
   }
 
   #renewIndexes(): void {
-    const collated = this.havingIndexesWith('collation');
+    const maybe = new Set(['collation', '$**'].flatMap((name) => [...this.havingIndexesWith(name)]));
     const outdated = this.databases()
       .flatMap((database) => this.collections(database))
       .filter(
         (one) =>
-          one.lacksUniqueId || (collated.has(one.number) && one.keptIndexes.some(({ outdated }) => outdated)),
+          one.lacksUniqueId || (maybe.has(one.number) && one.keptIndexes.some(({ outdated }) => outdated)),
       );
     for (const collection of outdated) {
       try {
@@ -125,9 +125,9 @@ export class ClusterStore {
     }
   }
 
-  /** Returns the numbers of the collections that may have an index with this option. */
-  havingIndexesWith(option: string): ReadonlySet<number> {
-    return havingIndexesWith(this.#connection, option);
+  /** Returns the numbers of the collections that may have an index with this option, or with such a field. */
+  havingIndexesWith(name: string): ReadonlySet<number> {
+    return havingIndexesWith(this.#connection, name);
   }
 
   /** The statement that currently reads the data. */

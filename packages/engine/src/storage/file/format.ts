@@ -12,7 +12,7 @@ import type { LogLimits, ThreadWork } from './write-ahead-log.ts';
 const APPLICATION_ID = 0x50544c4e;
 
 /** The file format. A change that older versions cannot read increments it. */
-const FORMAT = 13;
+const FORMAT = 14;
 
 /**
  * The page size was chosen by measurements with documents of 130 to 4,000 bytes. Compared with pages of 4 KiB, pages of
@@ -115,6 +115,13 @@ const migrations: ReadonlyArray<readonly [format: number, sql: string | Statemen
   [12, "UPDATE indexes SET types = NULL WHERE multikey <> '';"],
   // `multikey` of a wildcard index contains the paths of arrays. They are unknown for existing multikey indexes.
   [13, ''],
+  // Compound wildcard indexes have keys for documents without a field that the wildcard covers. A version of NULL
+  // makes the engine compute the keys of these indexes again when it opens the file.
+  [
+    14,
+    `UPDATE indexes SET collation_version = NULL
+     WHERE collation_version IS NOT NULL AND instr(spec, CAST('$**' AS BLOB)) > 0;`,
+  ],
 ];
 
 function migrate(connection: Connection, from: number): void {

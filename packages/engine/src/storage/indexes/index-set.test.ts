@@ -217,6 +217,27 @@ describe('the indexes of a collection', () => {
     });
   }
 
+  it('over a wildcard and other fields are built again if an earlier format lacks some keys', () => {
+    const key = { k: 1, 'a.$**': 1 };
+    const wildcard = RawDocument.from({ v: 2, key, name: 'w' });
+    const collection = store.write(() => store.create('shop', 'things', RawDocument.empty));
+    const { table } = store.write(() => collection.createIndex(wildcard));
+    for (const [_id, doc] of [{ k: 1 }, { k: null }, { k: 1, a: { x: 2 } }, { b: 1 }].entries()) {
+      const document = RawDocument.from({ _id, ...doc });
+      store.write(() => collection.insert(idKey(document), document));
+    }
+    store.close();
+    const db = new DatabaseSync(join(dir, FILE_NAME));
+    db.exec(`DELETE FROM ${table} WHERE rid < 3; PRAGMA user_version = 13`);
+    db.close();
+    store = open();
+    const reopened = store.collection('shop', 'things');
+    const [index] = reopened?.indexes ?? [];
+    assert.ok(reopened && index);
+    assert.equal(index.outdated, false);
+    assert.deepEqual(reopened.checkIndex(index), { keys: 3, missing: [], extra: 0 });
+  });
+
   it('keep _id unique under a collation, also in the file of an earlier version, which may contain equal values', () => {
     const options = RawDocument.from({ collation: { locale: 'en', strength: 1 } });
     const add = (to: Collection, _id: string) => {

@@ -1,7 +1,7 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { encodeCompoundKey } from '../../bson/keys.ts';
 import { documentOf, RawDocument } from '../../bson/raw.ts';
-import { nullValue, string, Value } from '../../bson/value.ts';
+import { minKey, nullValue, string, Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { KeyTuple } from '../../language/index-keys.ts';
 import { compileProjection, type Projection } from '../../language/projection/index.ts';
@@ -21,8 +21,9 @@ export function wildcardKeys(index: IndexDefinition, doc: RawDocument, memory: K
 
 /**
  * Visits the values from which the keys of a document in a wildcard index are built: the path and value of each field,
- * except embedded documents. In a compound index, the values of the other parts come before and after them. Returns
- * the paths of the arrays.
+ * except embedded documents. In a compound index, the values of the other parts come before and after them. If the
+ * document has fields of these parts, but none that the wildcard covers, path and value are MinKey, as on the reference
+ * server. Returns the paths of the arrays.
  */
 export function visitWildcardTuples(
   index: IndexDefinition,
@@ -30,9 +31,12 @@ export function visitWildcardTuples(
   visit: (tuple: KeyTuple) => void,
 ): ReadonlySet<string> {
   const at = index.parts.findIndex(({ wildcard }) => wildcard);
-  const others = valuesAround(index, doc, at);
-  const add = (path: string, value: Value) =>
+  const { values: others, present } = valuesAround(index, doc, at);
+  let isCovered = false;
+  const add = (path: string, value: Value) => {
+    isCovered = true;
     visit([...others.slice(0, at), string(path), value, ...others.slice(at)]);
+  };
   const arrays = new Set<string>();
   const collect = (value: Value, path: string, entry: boolean): void => {
     const inner = documentOf(value);
@@ -45,6 +49,7 @@ export function visitWildcardTuples(
     } else if (path !== '') add(path, value);
   };
   collect(below(index, doc).toValue(), '', false);
+  if (present && !isCovered) visit([...others.slice(0, at), minKey, minKey, ...others.slice(at)]);
   return arrays;
 }
 
@@ -53,30 +58,40 @@ function withArraysBelow({ parts }: IndexDefinition): MultikeyPaths {
   return parts.map(({ wildcard }) => new Set(wildcard ? [0] : []));
 }
 
+interface ValuesAround {
+  readonly values: KeyTuple;
+  /** True if the document has at least one of the fields. */
+  readonly present: boolean;
+}
+
 /** Returns the values of all parts except the wildcard part. Throws if one of their paths contains an array. */
-function valuesAround(index: IndexDefinition, doc: RawDocument, at: number): KeyTuple {
-  if (index.parts.length === 1) return [];
+function valuesAround(index: IndexDefinition, doc: RawDocument, at: number): ValuesAround {
+  if (index.parts.length === 1) return { values: [], present: false };
   const parts = index.parts.filter((_, i) => i !== at);
-  for (const { path } of parts) rejectArrays(doc, path.text);
+  let present = false;
+  for (const { path } of parts) if (isPresent(doc, path.text)) present = true;
   const others = Object.create(index, { parts: { value: parts }, kind: { value: 'ordinary' } });
   let values: KeyTuple = [];
   visitKeyTuples(others, doc, (tuple) => {
     values = tuple;
   });
-  return values;
+  return { values, present };
 }
 
 /** Throws if the path contains an array, which only the wildcard part of an index may cover. */
-function rejectArrays(doc: RawDocument, path: string): void {
+function isPresent(doc: RawDocument, path: string): boolean {
   let within = doc;
-  for (const step of path.split('.')) {
+  const steps = path.split('.');
+  for (const [i, step] of steps.entries()) {
     const value = within.get(step);
     if (value?.type === bsonTypes.array) {
       throw new ServerError(7246301, `The field '${path}' of a compound wildcard index cannot be an array`);
     }
-    if (value?.type !== bsonTypes.object) return;
+    if (i === steps.length - 1) return value !== undefined;
+    if (value?.type !== bsonTypes.object) return false;
     within = documentOf(value);
   }
+  return false;
 }
 
 /** Encodes a key. Before the value of the wildcard part, the key contains the path, always in ascending order. */

@@ -62,7 +62,10 @@ export class IndexDefinition {
   readonly collation: string | undefined;
   /** The version of collations for which the keys were computed. */
   readonly collationVersion: string | null;
-  /** True if the keys were computed for another version of the collation, so that they must be computed again. */
+  /**
+   * True if the keys must be computed again: they were computed for another version of the collation, or by an earlier
+   * version of the engine, which the migration of the file marks by the collation version null.
+   */
   readonly outdated: boolean;
   /** Maps values that are equal under the collation to one value. */
   readonly fold: ((value: Value) => Value) | undefined;
@@ -95,7 +98,10 @@ export class IndexDefinition {
     const collation = readSpec(spec);
     this.collation = collation && JSON.stringify(collation);
     this.collationVersion = collationVersion;
-    this.outdated = collation !== undefined && this.hasKeys && collationVersion !== COLLATION_VERSION;
+    const isCompoundWildcard = this.kind === 'wildcard' && this.parts.length > 1;
+    this.outdated =
+      (collation !== undefined && this.hasKeys && collationVersion !== COLLATION_VERSION) ||
+      (isCompoundWildcard && collationVersion === null);
     // Hide an outdated index, because queries would miss documents in it.
     this.hidden = spec.bool('hidden') === true || this.outdated;
     this.fold = collation && orderingBy(collation);
