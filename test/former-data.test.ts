@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { test } from 'node:test';
 import { createZstdDecompress } from 'node:zlib';
 import { unpackTar } from 'modern-tar/fs';
+import type { MongoClient } from 'mongodb';
 import { bearer, type Client, type Credentials, clientOf, digest } from './support/client.ts';
 import { connectDriver, LONG_TIMEOUTS } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
@@ -24,13 +25,17 @@ interface SearchIndex {
  * Data directories of earlier versions. Each archive in `formats` comes from a stopped service of that version. Its
  * first project has a cluster `kept` with three documents, a unique index and a snapshot, and its first key is the one
  * below. The archive of 22 November has no saved first state. Later archives have one. They also have a search index,
- * but omit its file. The archives of 26 and 28 November also contain everything that `expectStoredFacts` reads, and the
- * archive of 28 November what `expectNoNewWarnings` reads.
+ * but omit its file. The archives since 26 November also contain everything that `expectStoredFacts` reads, the archive
+ * of 28 November what `expectNoNewWarnings` reads, and the archive of 30 November what `expectWildcards` reads. The last
+ * archive was made from the one before, by the last version that wrote engine files of format 12.
  */
 const formats = join(import.meta.dirname, 'formats');
 const OLDEST = '2026-11-22.tar.zst';
 const WITH_FACTS = '2026-11-26.tar.zst';
 const WITHOUT_WARNINGS = '2026-11-28.tar.zst';
+const WITH_WILDCARDS = '2026-11-30.tar.zst';
+/** The first ports of the cluster in the archives. */
+const FORMER_PORTS = /:(24200|24105)\b/;
 const owner = digest({ publicKey: 'abcdefgh', privateKey: '00000000-0000-4000-8000-000000000000' });
 
 for (const archive of await readdir(formats)) {
@@ -50,7 +55,11 @@ for (const archive of await readdir(formats)) {
       () => client.get(cluster),
       (one) => {
         const { stateName, connectionStrings } = one.json() as unknown as ClusterDocument;
-        return stateName === 'IDLE' && connectionStrings.standard?.includes(':24200') === false;
+        return (
+          stateName === 'IDLE' &&
+          connectionStrings.standard !== undefined &&
+          !FORMER_PORTS.test(connectionStrings.standard)
+        );
       },
     );
     const { connectionStrings } = expectStatus<ClusterDocument>(reply, 200);
@@ -62,6 +71,7 @@ for (const archive of await readdir(formats)) {
     assert.deepEqual(await ports.find().sort({ _id: 1 }).toArray(), held);
     await assert.rejects(ports.insertOne({ _id: 9, name: 'Riga' }), { code: 11_000 });
     await ports.insertOne({ _id: 9, name: 'Tallinn' });
+    if (archive === WITH_WILDCARDS) await expectWildcards(driver);
     const { results } = expectStatus<ListDocument>(await client.get(`${cluster}/backup/snapshots`), 200);
     // The schedule takes further snapshots at once, since the last one is weeks old.
     assert.deepEqual(
@@ -101,6 +111,19 @@ for (const archive of await readdir(formats)) {
     expectStatus(await operator.post('/operator/v1/reset', undefined), 204);
     expectFault(await client.get(cluster), 404, 'CLUSTER_NOT_FOUND', ['kept', bootstrap.groupId]);
   });
+}
+
+/**
+ * In this archive, the index `at` has keys of arrays whose paths are unknown, and the compound index `port` lacks keys of
+ * documents without a field that its wildcard covers.
+ */
+async function expectWildcards(driver: MongoClient): Promise<void> {
+  const winds = driver.db('sea').collection<{ _id: number }>('winds');
+  const found = async (filter: Document, hint: string) =>
+    (await winds.find(filter).hint(hint).sort({ _id: 1 }).toArray()).map(({ _id }) => _id);
+  assert.deepEqual(await found({ port: 'Riga' }, 'port'), [0, 1, 2]);
+  assert.deepEqual(await found({ 'at.noon': 5 }, 'at'), [2]);
+  assert.deepEqual(await found({ 'at.night.gust': 7 }, 'at'), [2]);
 }
 
 /**
