@@ -153,8 +153,12 @@ describe('analyzeShardKey', () => {
       { key: { x: 1, e: 1 } },
       { key: { f: '2d' } },
     );
-    for (const name of 'abcdef')
-      assert.deepEqual(Object.keys(analyze('without', { [name]: 1 })), ['ok'], name);
+    for (const name of 'abcdef') {
+      const distributions = ['readDistribution', 'writeDistribution', 'ok'];
+      assert.deepEqual(Object.keys(analyze('without', { [name]: 1 }, {})), distributions, name);
+      // Without distributions, the reply would be empty.
+      assert.equal(analyze('without', { [name]: 1 }).code, 20, name);
+    }
   });
 
   it('has no sampled queries', () => {
@@ -178,12 +182,18 @@ describe('analyzeShardKey', () => {
     }
   });
 
+  it('ignores a sample size if it describes no key', () => {
+    for (const sample of [{ sampleRate: 0.5 }, { sampleSize: 5 }])
+      assert.equal(analyze('order', { up: 1 }, { keyCharacteristics: false, ...sample }).ok, 1);
+  });
+
   const refused: ReadonlyArray<readonly [Document, Document, number]> = [
     [{ up: 1 }, { keyCharacteristics: false, readWriteDistribution: false }, 72],
-    [{ up: 1 }, { keyCharacteristics: false, sampleRate: 0.5 }, 72],
     [{ up: 1 }, { sampleRate: 0.5, sampleSize: 5 }, 72],
     [{ up: 1 }, { sampleRate: 0 }, 2],
     [{ up: 1 }, { sampleRate: 1.5 }, 2],
+    [{ up: 1 }, { sampleRate: NaN }, 2],
+    [{ up: 1 }, { sampleRate: 2, sampleSize: 5 }, 2],
     [{ up: 1 }, { sampleSize: 0 }, 2],
     [{ up: -1 }, {}, 2],
     [{}, {}, 2],

@@ -8,7 +8,7 @@ import type { Collection } from '../../storage/collection/collection.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
-import { inRange } from '../shared/field-builders.ts';
+import { converted, inRange } from '../shared/field-builders.ts';
 import { checkNamespace } from '../shared/namespace.ts';
 import { reading } from '../shared/presets.ts';
 import { rejectView } from '../views/view.ts';
@@ -32,6 +32,11 @@ const MONOTONIC = 0.7;
 /** Maximum size of a common value in the reply, in bytes. */
 const MAX_VALUE_BYTES = 3 << 20;
 
+const sampleRate = converted('double', (rate) => {
+  if (rate > 0 && rate <= 1) return rate;
+  throw new ServerError('BadValue', `'sampleRate' must be greater than 0 and at most 1, but is ${rate}`);
+});
+
 const analyzeShardKey = command({
   name: 'analyzeShardKey',
   ...reading,
@@ -42,7 +47,7 @@ const analyzeShardKey = command({
     key: 'object!',
     keyCharacteristics: 'bool',
     readWriteDistribution: 'bool',
-    sampleRate: 'double',
+    sampleRate,
     sampleSize: inRange('int', 1),
   },
   run({ analyzeShardKey: namespace, key: pattern, ...options }, _request, cluster) {
@@ -50,6 +55,12 @@ const analyzeShardKey = command({
     const collection = analyzedCollection(namespace, cluster);
     const characteristics =
       options.keyCharacteristics === false ? undefined : characteristicsOf(collection, pattern, options);
+    if (characteristics === undefined && options.readWriteDistribution === false) {
+      throw new ServerError(
+        'IllegalOperation',
+        'Cannot analyze the characteristics of a shard key that does not have a supporting index',
+      );
+    }
     const isSharded = findSharded(cluster, namespace) !== undefined;
     return {
       // All shards of a cluster share one store, so there are no orphaned documents.
@@ -74,14 +85,8 @@ function checkOptions({ keyCharacteristics, readWriteDistribution, sampleRate, s
   if (keyCharacteristics === false && readWriteDistribution === false) {
     fail("Must set at least one of 'keyCharacteristics' and 'readWriteDistribution' to true");
   }
-  if (keyCharacteristics === false && (sampleRate ?? sampleSize) !== undefined) {
-    fail("Cannot set 'sampleRate' or 'sampleSize' when 'keyCharacteristics' is false");
-  }
   if (sampleRate !== undefined && sampleSize !== undefined) {
     fail("Cannot set both 'sampleRate' and 'sampleSize'");
-  }
-  if (sampleRate !== undefined && !(sampleRate > 0 && sampleRate <= 1)) {
-    throw new ServerError('BadValue', "'sampleRate' must be greater than 0 and at most 1");
   }
 }
 
