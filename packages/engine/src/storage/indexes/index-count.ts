@@ -35,12 +35,19 @@ function countRange(connection: Connection, table: string, range: KeyRange, most
     return connection.get<[number]>(`SELECT count(*) FROM ${table}`)?.[0] ?? 0;
   for (let count = 0; ; count += ROWS_AT_ONCE) {
     const wanted = Math.min(ROWS_AT_ONCE, most - count);
-    const sql = `SELECT count(*) FROM (SELECT 1 FROM ${table} ${where} ORDER BY key, rid LIMIT ?)`;
-    const found = connection.get<[number]>(sql, ...values, wanted)?.[0] ?? 0;
-    if (found < ROWS_AT_ONCE) return count + found;
+    const countPiece = () => {
+      const sql = `SELECT count(*) FROM (SELECT 1 FROM ${table} ${where} ORDER BY key, rid LIMIT ?)`;
+      return connection.get<[number]>(sql, ...values, wanted)?.[0] ?? 0;
+    };
+    // The search for the end of a piece also shows whether the piece is full. After the first piece, do not count a piece
+    // as well, because this would read its keys twice.
+    if (count === 0 || wanted < ROWS_AT_ONCE) {
+      const found = countPiece();
+      if (found < ROWS_AT_ONCE) return count + found;
+    }
     connection.running.checkNow();
     const last = nthKey(connection, table, { where, values }, ROWS_AT_ONCE - 1);
-    if (last === undefined) return count + found;
+    if (last === undefined) return count + countPiece();
     [where, values] = clauseAfter(range, last);
   }
 }
