@@ -6,6 +6,7 @@ import type { AuditingSpec } from '../interface/engine.ts';
 import type { Reply } from '../message/reply.ts';
 import type { Profiler } from '../parameters/profiler.ts';
 import type { AccessPath, EmptyPlan } from '../storage/model/access-path.ts';
+import type { StatementEffect } from '../storage/model/running-statement.ts';
 import { argumentsOf, auditMessages, type ObservedCommand, type ObservedRequest, textIn } from './audited.ts';
 import { cutAttribute } from './cut-attribute.ts';
 import { directMutations } from './direct-mutations.ts';
@@ -54,6 +55,8 @@ export interface CompletedOperation {
   readonly keysInserted: number;
   readonly keysDeleted: number;
   readonly path: AccessPath | EmptyPlan | undefined;
+  /** The effects of the statements of an update or delete command, if they were recorded. */
+  readonly effects?: readonly StatementEffect[] | undefined;
   /** Computes the hashes that identify the query. */
   hashes?(): object | undefined;
 }
@@ -194,14 +197,18 @@ export class OperationObserver implements Observer {
   }
 
   #profilesOf(operation: CompletedOperation): RawDocument[] {
-    const { command, request, reply } = operation;
+    const { command, request, effects } = operation;
     const { durationMillis, numYields, ...described } = describe(operation);
     // The field `numYield` of profiler entries is called `numYields` in log lines.
     const facts = { ...described, numYield: numYields };
-    const statements = profiledStatements(command, request, reply);
+    const statements = profiledStatements(command, request, effects);
     if (statements.length === 0) return [this.#profileOf(operation, facts, durationMillis)];
-    return statements.map(({ command, done }) =>
-      this.#profileOf(operation, { ...facts, command, ...done }, durationMillis),
+    return statements.map(({ command, done, micros }) =>
+      this.#profileOf(
+        operation,
+        { ...facts, command, ...done },
+        micros === undefined ? durationMillis : Math.round(micros / 1000),
+      ),
     );
   }
 

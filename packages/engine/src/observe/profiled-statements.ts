@@ -3,33 +3,38 @@ import { bsonTypes } from '../bson/bson-types.ts';
 import type { RawDocument } from '../bson/raw.ts';
 import { textOf } from '../bson/value.ts';
 import type { CommandMessage } from '../message/command-message.ts';
-import type { Reply } from '../message/reply.ts';
+import type { StatementEffect } from '../storage/model/running-statement.ts';
 import { type OperationKind, operationKinds } from './operation-kinds.ts';
 
 /** A statement of a profiled command. `done` describes its effect, and is empty if the effect is unknown. */
 export interface ProfiledStatement {
   readonly command: PlainObject;
   readonly done: object;
+  readonly micros: number | undefined;
 }
 
 /**
  * Returns the statements of an update or delete command. Each statement is returned without the rest of the command,
- * because it gets a profiler entry of its own. Returns no statements for other commands. The effect of a statement is
- * known only if it is the only statement of the command.
+ * because it gets a profiler entry of its own. Returns no statements for other commands. `effects` are those of the
+ * statements that have run; absent if they are unknown.
  */
 export function profiledStatements(
   { operation }: { readonly operation: OperationKind },
   { body, sequences }: CommandMessage,
-  reply: Reply | undefined,
+  effects: readonly StatementEffect[] | undefined,
 ): readonly ProfiledStatement[] {
   if (operation !== 'update' && operation !== 'remove') return [];
   const name = operationKinds[operation].statements as string;
   const statements = sequences.get(name) ?? body.documents(name) ?? [];
   const describe = operation === 'update' ? updateOf : deleteOf;
-  const done = statements.length === 1 && reply !== undefined ? doneBy(operation, reply) : {};
   // The comment of the command applies to each statement.
   const comment = body.get('comment');
-  return statements.map((statement) => ({ command: { ...describe(statement), comment }, done }));
+  return statements.slice(0, effects?.length).map((statement, i) => {
+    const effect = effects?.[i];
+    const command = { ...describe(statement), comment };
+    const done = effect === undefined ? {} : doneBy(operation, effect, statements.length === 1);
+    return { command, done, micros: effect?.micros };
+  });
 }
 
 /** Returns the fields of an update, in the server's order. `multi` and `upsert` are always present. */
@@ -64,8 +69,35 @@ function picked(statement: RawDocument, names: readonly string[]): Record<string
   return Object.fromEntries(names.map((name) => [name, statement.get(name)]));
 }
 
-function doneBy(operation: 'update' | 'remove', { n, nModified, upserted }: Reply): object {
-  if (operation === 'remove') return { ndeleted: n };
-  const nUpserted = Array.isArray(upserted) ? upserted.length : 0;
-  return { nMatched: Number(n) - nUpserted, nModified, nUpserted };
+function doneBy(
+  operation: 'update' | 'remove',
+  { outcome, code, micros: _, keysInserted, keysDeleted, planSummary, ...examined }: StatementEffect,
+  isAlone: boolean,
+): object {
+  return {
+    ...examined,
+    // A missing plan of the statement replaces that of the command, which is the plan of its first statement.
+    planSummary,
+    keysInserted: keysInserted || undefined,
+    keysDeleted: keysDeleted || undefined,
+    ...(isAlone ? {} : ofFirstStatement),
+    ...(code === 0 ? {} : { ok: 0, errCode: code }),
+    ...(outcome === undefined ? {} : { ...succeeded, ...resultOf(operation, outcome) }),
+  };
+}
+
+/** Removes the error of the command, if a later statement has failed. */
+const succeeded = { ok: undefined, errCode: undefined };
+
+/** Facts of a command that do not concern each of its statements. */
+const ofFirstStatement = {
+  queryHash: undefined,
+  planCacheShapeHash: undefined,
+  planCacheKey: undefined,
+  queryShapeHash: undefined,
+};
+
+function resultOf(operation: 'update' | 'remove', outcome: NonNullable<StatementEffect['outcome']>): object {
+  const { n, modified, upserted } = outcome;
+  return operation === 'remove' ? { ndeleted: n } : { nMatched: n, nModified: modified, nUpserted: upserted };
 }

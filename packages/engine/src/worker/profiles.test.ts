@@ -71,6 +71,62 @@ test('an update has one for each of its statements', () => {
   assert.deepEqual([nMatched, nModified, nUpserted].map(Number), [0, 0, 1]);
 });
 
+test('each statement of a write has its own plan, figures and error', () => {
+  cluster.run({
+    insert: 's',
+    documents: [
+      { _id: 1, a: 1 },
+      { _id: 2, a: 2 },
+      { _id: 3, a: 2 },
+    ],
+  });
+  cluster.run({ createIndexes: 's', indexes: [{ key: { a: 1 }, name: 'a' }] });
+  const entries = (op: string) =>
+    cluster
+      .run({ find: 'system.profile', filter: { op, ns: 'test.s' } })
+      .cursor.firstBatch.map((entry: Document) =>
+        [
+          'planSummary',
+          'keysExamined',
+          'docsExamined',
+          'keysInserted',
+          'nMatched',
+          'nModified',
+          'nUpserted',
+          'ndeleted',
+          'errCode',
+        ].map((name) => (typeof entry[name] === 'string' ? entry[name] : Number(entry[name] ?? -1))),
+      );
+  const updates = [
+    { q: { a: 2 }, u: { $set: { b: 1 } }, multi: true },
+    { q: { b: 7 }, u: { $set: { c: 1 } } },
+    { q: { _id: 9 }, u: { $set: { a: 9 } }, upsert: true },
+    { q: { _id: 1 }, u: { $set: { _id: 5 } } },
+    { q: { a: 1 }, u: { $set: { b: 1 } } },
+  ];
+  assert.equal(cluster.run({ update: 's', updates }).writeErrors.length, 1);
+  const found = entries('update');
+  assert.equal(found.length, 4);
+  assert.deepEqual(found[0], ['IXSCAN { a: 1 }', 2, 2, -1, 2, 2, 0, -1, -1]);
+  assert.deepEqual(found[1], ['COLLSCAN', 0, 3, -1, 0, 0, 0, -1, -1]);
+  assert.deepEqual(found[2]?.slice(3), [2, 0, 0, 1, -1, -1]);
+  assert.deepEqual(found[3]?.slice(4), [-1, -1, -1, -1, 66]);
+  cluster.run({
+    delete: 's',
+    deletes: [
+      { q: { a: 2 }, limit: 0 },
+      { q: { a: 8 }, limit: 1 },
+    ],
+  });
+  assert.deepEqual(
+    entries('remove').map((entry: unknown[]) => [entry[0], entry[1], entry[7]]),
+    [
+      ['IXSCAN { a: 1 }', 2, 2],
+      ['IXSCAN { a: 1 }', 0, 0],
+    ],
+  );
+});
+
 test('a delete has one for each of its statements', () => {
   cluster.run({ delete: 'c', deletes: [{ q: { _id: 2 }, limit: 1, hint: { _id: 1 } }] });
   const [entry] = profiles('remove');

@@ -96,8 +96,15 @@ export function countOperation(
   const ends = transaction === 'commit' || transaction === 'abort' ? transaction : undefined;
   counters.count(request, { name, kind, latency: latencyOf(command, writes), ends, micros, busy, reply });
   const code = error === undefined ? 0 : codeOf(error);
-  const { keys: keysExamined, documents: docsExamined, keysInserted, keysDeleted, path } = examined;
-  const found = { keysExamined, docsExamined, keysInserted, keysDeleted, path };
+  const {
+    keys: keysExamined,
+    documents: docsExamined,
+    keysInserted,
+    keysDeleted,
+    path,
+    statements: effects,
+  } = examined;
+  const found = { keysExamined, docsExamined, keysInserted, keysDeleted, path, effects };
   const opening = originating && openingOf(originating);
   let hashed: ReturnType<typeof shapeHashes>;
   const hashes = () => (hashed ??= statements.bounded(() => shapeHashes(command, request, opening, cluster)));

@@ -5,6 +5,7 @@ import { checkBatch } from '../../message/batch-size.ts';
 import type { Reply } from '../../message/reply.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest, StatementOutcome } from '../context/request.ts';
+import { recordingEffects } from './statement-effects.ts';
 import { StatementErrors } from './statement-errors.ts';
 
 interface StatementIds {
@@ -34,16 +35,19 @@ export function checkStatements(statements: number, { stmtId, stmtIds }: Stateme
  * returns their number. If it returns 0, `run` runs the statement alone.
  */
 export function runStatements<T>(
-  { retries, transaction }: CommandRequest,
-  { store: { running } }: Pick<ClusterContext, 'store'>,
+  request: CommandRequest,
+  cluster: Pick<ClusterContext, 'store' | 'parameters' | 'clock'>,
   statements: readonly T[],
   ordered: boolean,
   run: (statement: T) => StatementOutcome,
   onOutcome: (outcome: StatementOutcome, index: number) => void,
   runBatch: (from: number) => number = () => 0,
 ): { writeErrors?: object[] } {
+  const { retries, transaction } = request;
+  const { running } = cluster.store;
   const writeErrors: object[] = [];
   const errors = new StatementErrors();
+  const recorded = recordingEffects(request, cluster);
   for (let index = 0; index < statements.length; index++) {
     const done = runBatch(index);
     if (done > 0) {
@@ -55,7 +59,7 @@ export function runStatements<T>(
     try {
       const statement = statements[index] as T;
       // When the statement ends, release the filters and updates that it has compiled.
-      const runOne = () => running.releasing(() => run(statement));
+      const runOne = () => recorded(() => running.releasing(() => run(statement)));
       onOutcome(retries === undefined ? runOne() : retries.once(index, runOne), index);
     } catch (error) {
       if (!(error instanceof ServerError) || abortsTransaction(error)) throw error;

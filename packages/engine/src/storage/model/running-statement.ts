@@ -2,6 +2,20 @@ import type { MemoryUse } from '../../language/workspace.ts';
 import { WatchedStatement } from '../../statement/statement.ts';
 import type { AccessPath, EmptyPlan } from './access-path.ts';
 
+/** What one statement of a write command has done, for its entry of the profiler. */
+export interface StatementEffect {
+  readonly keysExamined: number;
+  readonly docsExamined: number;
+  readonly keysInserted: number;
+  readonly keysDeleted: number;
+  readonly planSummary: string | undefined;
+  readonly micros: number;
+  /** Numbers of documents that the statement has matched or removed, modified and upserted; absent if it failed. */
+  readonly outcome?: { readonly n: number; readonly modified: number; readonly upserted: number };
+  /** The code of its error; 0 if there is none. */
+  readonly code: number;
+}
+
 /** Statistics of what a statement has read, and of the index keys that it has written. */
 export interface Examined {
   keys: number;
@@ -15,6 +29,8 @@ export interface Examined {
   spilledSorts: number;
   /** The first access path that the statement used, or its plan without a path. */
   path: AccessPath | EmptyPlan | undefined;
+  /** The effects of the statements of a command that the profiler records. */
+  statements?: StatementEffect[];
 }
 
 export const noneExamined = (): Examined => ({
