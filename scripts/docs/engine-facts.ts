@@ -119,10 +119,6 @@ export const differences: readonly Fact[] = [
     what: 'if an index contains all required fields, `find` reads only the keys of the index. `count`, and aggregations that only count documents, read only keys if the keys suffice to test the filter. `distinct` can read one document per value. Other commands read the documents',
   },
   {
-    topic: 'Compound wildcard indexes',
-    what: 'such an index has no keys for a document that lacks all fields to which the wildcard applies. Therefore, it serves only queries that test one of these fields',
-  },
-  {
     topic: 'Wildcard indexes',
     what:
       `the engine records at most ${grouped(engine('storage/model/multikey')('MAX_PATHS'))} paths at which documents in such an index have arrays. With more paths, or in an index of ` +
@@ -136,7 +132,8 @@ export const differences: readonly Fact[] = [
     topic: 'Search indexes',
     what:
       'vector search is always exact, so `numCandidates` has no effect. `returnStoredSource` returns the present values of ' +
-      'the fields, not the values at the time of indexing. `concurrent`, `tracking` and `searchNodePreference` are validated, but have no effect',
+      'the fields, not the values at the time of indexing. In `$vectorSearch`, it returns whole documents, like the reference ' +
+      'server 8.2. `concurrent`, `tracking` and `searchNodePreference` are validated, but have no effect',
   },
   {
     topic: 'Index filters and query settings',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Document } from 'bson';
 import type { RawDocument } from '../../bson/raw.ts';
-import { int32, string } from '../../bson/value.ts';
+import { int32, string, type Value } from '../../bson/value.ts';
 import { noEnvironment } from '../environment.ts';
 import { addMetadata } from '../metadata.ts';
 import { compilePipeline } from '../pipeline/index.ts';
@@ -11,7 +11,8 @@ import { SmallWorkspace } from '../testing/workspace.ts';
 import { keptBytes } from './stored-metadata.ts';
 
 const LITTLE = 60_000;
-const point = (i: number) => raw({ at: [i, -i] }).get('at');
+const bson = (value: unknown) => raw({ value }).get('value') as Value;
+const point = (i: number) => bson([i, -i]);
 const names = [
   'textScore',
   'geoNearDistance',
@@ -39,8 +40,8 @@ function documentAt(i: number): RawDocument {
     geoNearDistance: order / 3,
     geoNearPoint: point(i),
     score: -order,
-    scoreDetails: raw({ details: { value: i } }).get('details'),
-    indexKey: raw({ key: { a: i } }).get('key'),
+    scoreDetails: bson({ value: i }),
+    indexKey: bson({ a: i }),
     recordId: int32(i),
     sortKey: point(i + 1),
     search: {
