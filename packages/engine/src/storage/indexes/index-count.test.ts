@@ -28,7 +28,7 @@ test('counts the keys of a large range in pieces, each of which it reads once, e
   const low = Uint8Array.of(1);
   const count = (most: number, high?: Uint8Array) => {
     counting.length = 0;
-    return countKeys(connection, index, [{ low, ...(high && { high }) }], most);
+    return countKeys(connection, index, [{ low, high }], most);
   };
   assert.equal(count(Number.POSITIVE_INFINITY), KEYS);
   assert.equal(counting.length, 2);
