@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { Long } from 'bson';
+import { Double, Long } from 'bson';
 import { assertRefused, assertValues } from '../testing/expressions.ts';
 
 const a = [1, 2, 3, 4];
@@ -59,8 +59,16 @@ test('evaluates set operators, documents and sums over arrays', () => {
   assertValues([
     [{ $setUnion: ['$a', [3, 1]] }, { a: [2, 1] }, [1, 2, 3]],
     [{ $setDifference: ['$a', [2]] }, { a: [3, 2, 1, 3] }, [3, 1]],
+    [{ $setUnion: ['$a', '$b'] }, { a: [2, 1, 2], b: [new Double(1), 0] }, [0, 1, 2]],
+    [{ $setIntersection: ['$a', [3, 1, 4], '$b'] }, { a: [4, 3, 1, 3], b: [1, 3, 3] }, [1, 3]],
+    [{ $setIntersection: ['$a', []] }, { a: [1] }, []],
     [{ $setEquals: ['$a', [1, 2]] }, { a: [2, 1, 1] }, true],
+    [{ $setEquals: ['$a', [1, 2], [2, 1, 2], [1]] }, { a: [2, 1, 1] }, false],
+    [{ $setEquals: ['$a', [1, 2], [2, 1, 2]] }, { a: [2, 1, 1] }, true],
+    [{ $setEquals: ['$a', [1, 2, 3]] }, { a: [2, 1, 1] }, false],
     [{ $setIsSubset: [[1], '$a'] }, { a }, true],
+    [{ $setIsSubset: ['$a', [1]] }, { a: [1, 1, 2] }, false],
+    [{ $size: { $setUnion: [{ $range: [0, '$n'] }, { $range: [5, '$n'] }, [-1]] } }, { n: 40_000 }, 40_001],
     [{ $allElementsTrue: ['$a'] }, { a: [1, 0] }, false],
     [
       { $arrayToObject: '$a' },

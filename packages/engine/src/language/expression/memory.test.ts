@@ -39,6 +39,21 @@ test('lets others run within long operators', () => {
   }
 });
 
+test('keeps sets in little memory, so that a hundredth of the memory of a statement holds 9,000 values', () => {
+  const values = { $range: [0, '$n'] };
+  const later = { $range: [1, '$n'] };
+  for (const expression of [
+    { $setUnion: [values] },
+    { $setUnion: [{ $range: [0, '$half'] }, { $range: ['$half', '$n'] }] },
+    { $setIntersection: [values, later] },
+    { $setDifference: [values, later] },
+    { $setEquals: [values, values] },
+    { $setIsSubset: [values, values] },
+  ]) {
+    assert.ok(evaluate(expression, { half: 4_500, n: 9_000 }) > 400, JSON.stringify(expression));
+  }
+});
+
 test('refuses expressions that would take more memory than a statement may', () => {
   const doubled = { $concatArrays: ['$$value', '$$value'] };
   for (const expression of [

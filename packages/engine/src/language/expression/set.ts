@@ -1,6 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf } from '../../bson/raw.ts';
-import { bool, nullValue, textOf, type Value } from '../../bson/value.ts';
+import { bool, falseValue, nullValue, textOf, trueValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Statement } from '../../statement/statement.ts';
 import { OVERHEAD } from '../workspace.ts';
@@ -30,21 +30,19 @@ export const setOperators: ExpressionTable = {
     return binary((a, b, name, statement) => {
       if (isNullish(a) || isNullish(b)) return nullValue;
       const left = arrayMembers(a, name, 17048);
-      const right = setOf(arrayMembers(b, name, 17049), compiler, name);
+      const seen = keysOf(arrayMembers(b, name, 17049), compiler, name);
       const rest = new ArrayBuilder(statement, name);
-      for (const [key, value] of setOf(left, compiler, name)) {
-        statement.check();
-        if (!right.has(key)) rest.add(value);
-      }
+      for (const value of documentOf(left)) if (addKey(seen, value, compiler, name)) rest.add(value);
       return rest.finish();
     })(operand, compiler);
   },
   $setEquals: compileSetEquals,
   $setIsSubset: (operand, compiler) =>
     binary((a, b, name) => {
-      const left = setOf(arrayMembers(a, name, 17046), compiler, name);
-      const right = setOf(arrayMembers(b, name, 17042), compiler, name);
-      return bool(isSubset(left, right, compiler.statement));
+      const left = arrayMembers(a, name, 17046);
+      const right = keysOf(arrayMembers(b, name, 17042), compiler, name);
+      for (const value of documentOf(left)) if (!right.has(keyOf(value, compiler))) return falseValue;
+      return trueValue;
     })(operand, compiler),
   $allElementsTrue: unary((value, name, statement) =>
     bool(members(value, name, 17040, statement).every(isTrue)),
@@ -88,53 +86,86 @@ function members(value: Argument, name: string, code: number, statement: Stateme
 
 type Context = Pick<Compiler, 'comparison' | 'statement'>;
 
-/** Adds the entries of an array to a set. Of equal entries, the first is kept. */
-function addMembers(set: Map<string, Value>, array: Value, context: Context, name: string): void {
-  const { comparison, statement } = context;
+function keyOf(value: Value, { comparison, statement }: Context): string {
+  statement.check();
+  return comparison.keyText(value);
+}
+
+/** Adds the key of a value. Returns false if the set already has it. */
+function addKey(keys: Set<string>, value: Value, context: Context, name: string): boolean {
+  const key = keyOf(value, context);
+  if (keys.has(key)) return false;
+  context.statement.hold(key.length + OVERHEAD, name);
+  keys.add(key);
+  return true;
+}
+
+function keysOf(array: Value, context: Context, name: string): Set<string> {
+  const keys = new Set<string>();
+  for (const value of documentOf(array)) addKey(keys, value, context, name);
+  return keys;
+}
+
+/** Returns the keys that an array shares with a set, and removes them from the set, so that no memory is added. */
+function takeShared(keys: Set<string>, array: Value, context: Context): Set<string> {
+  const shared = new Set<string>();
   for (const value of documentOf(array)) {
-    statement.check();
-    const key = comparison.keyText(value);
-    if (set.has(key)) continue;
-    statement.hold(key.length * 2 + 2 * OVERHEAD, name);
-    set.set(key, value);
+    const key = keyOf(value, context);
+    if (keys.delete(key)) shared.add(key);
   }
+  return shared;
 }
 
-function setOf(array: Value, context: Context, name: string): Map<string, Value> {
-  const set = new Map<string, Value>();
-  addMembers(set, array, context, name);
-  return set;
-}
-
-/** Returns the set as an array in value order, as unions and intersections do. */
-function sorted(set: Map<string, Value>, { comparison, statement }: Context, name: string): Value {
-  const values = [...set.values()].sort(checking(statement, comparison.compare));
-  return arrayFrom(values, statement, name);
-}
+/** Number of values that a union collects before it removes equal ones. */
+const MANY = 65_536;
+/** Number of values whose memory is counted at a time. */
+const BLOCK = 64;
 
 function union(args: readonly Argument[], name: string, context: Context): Value {
-  const all = new Map<string, Value>();
-  for (const value of args) {
-    if (isNullish(value)) return nullValue;
-    addMembers(all, arrayMembers(value, name, 17043), context, name);
+  const { statement } = context;
+  let all: Value[] = [];
+  let most = MANY;
+  let counted = 0;
+  for (const array of args) {
+    if (isNullish(array)) return nullValue;
+    for (const value of documentOf(arrayMembers(array, name, 17043))) {
+      statement.check();
+      if (all.length === counted) {
+        statement.hold(BLOCK * OVERHEAD, name);
+        counted += BLOCK;
+      }
+      all.push(value);
+      if (all.length < most) continue;
+      all = distinct(all, context);
+      most = Math.max(MANY, all.length * 2);
+    }
   }
-  return sorted(all, context, name);
+  return arrayFrom(distinct(all, context), statement, name);
+}
+
+/** Returns the values in order, as unions and intersections do. Of equal values, keeps the first. */
+function distinct(values: Value[], { comparison, statement }: Context): Value[] {
+  values.sort(checking(statement, comparison.compare));
+  return values.filter((value, i) => {
+    statement.check();
+    return i === 0 || comparison.compare(values[i - 1] as Value, value) !== 0;
+  });
 }
 
 function intersection(args: readonly Argument[], name: string, context: Context): Value {
-  let common: Map<string, Value> | undefined;
+  let common: Set<string> | undefined;
   for (const value of args) {
     if (isNullish(value)) return nullValue;
-    const set = setOf(arrayMembers(value, name, 17047), context, name);
-    if (common === undefined) common = set;
-    else {
-      for (const key of common.keys()) {
-        context.statement.check();
-        if (!set.has(key)) common.delete(key);
-      }
-    }
+    const array = arrayMembers(value, name, 17047);
+    common = common === undefined ? keysOf(array, context, name) : takeShared(common, array, context);
   }
-  return sorted(common ?? new Map(), context, name);
+  const [first] = args;
+  if (common === undefined) return arrayFrom([], context.statement, name);
+  // Each value replaces its key, so no memory is added.
+  const values: Value[] = [];
+  for (const value of documentOf(first as Value))
+    if (common.delete(keyOf(value, context))) values.push(value);
+  return arrayFrom(distinct(values, context), context.statement, name);
 }
 
 function compileSetEquals(...args: Parameters<CompileExpression>): ReturnType<CompileExpression> {
@@ -146,8 +177,9 @@ function compileSetEquals(...args: Parameters<CompileExpression>): ReturnType<Co
     throw new ServerError(5887502, 'All operands of $setEquals must be arrays');
   }
   return over(any, (values, name) => {
-    const [first, ...others] = values.map((value) => setOf(arrayMembers(value, name, 17044), compiler, name));
-    return bool(others.every((set) => sameKeys(first as Map<string, Value>, set, compiler.statement)));
+    const [first, ...others] = values.map((value) => arrayMembers(value, name, 17044));
+    const keys = keysOf(first as Value, compiler, name);
+    return bool(others.every((array) => isSameSet(keys, array, compiler)));
   })(...args);
 }
 
@@ -157,16 +189,18 @@ function isLiteral(value: Value): boolean {
   return value.type !== bsonTypes.object || !documentOf(value).first()?.name.startsWith('$');
 }
 
-type Keys = ReadonlyMap<string, Value>;
-
-function sameKeys(a: Keys, b: Keys, statement: Statement): boolean {
-  return a.size === b.size && isSubset(a, b, statement);
-}
-
-function isSubset(a: Keys, b: Keys, statement: Statement): boolean {
-  for (const key of a.keys()) {
-    statement.check();
-    if (!b.has(key)) return false;
+/** True if an array has exactly the values with these keys. Its values are removed from the keys meanwhile. */
+function isSameSet(keys: Set<string>, array: Value, context: Context): boolean {
+  const shared = new Set<string>();
+  for (const value of documentOf(array)) {
+    const key = keyOf(value, context);
+    if (keys.delete(key)) shared.add(key);
+    else if (!shared.has(key)) return false;
+  }
+  if (keys.size > 0) return false;
+  for (const key of shared) {
+    context.statement.check();
+    keys.add(key);
   }
   return true;
 }
