@@ -108,9 +108,25 @@ function memoryRows(): Row[] {
       'The transaction is aborted with `TransactionTooLargeForCache` (388), and drivers do not repeat it',
     ],
     [
+      'Sessions of a cluster that have been used within the last 30 minutes and have not ended',
+      count(engine('worker/sessions')('MAX_SESSIONS')),
+      '`TooManyLogicalSessions` (261)',
+    ],
+    [
       'Writes of all open transactions of a query thread',
       `${bytes(memory('MAX_BYTES'))}, including an overhead of ${bytes(memory('CONNECTION_BYTES'))} per transaction`,
       'The transaction fails with `WriteConflict` (112) and the label `TransientTransactionError`, so drivers repeat it',
+    ],
+  ];
+}
+
+function profilerRows(): Row[] {
+  const profiled = engine('observe/profiled-statements');
+  return [
+    [
+      'Statements of an update or delete command that the profiler records',
+      `${count(profiled('MAX_PROFILED'))}, or ${bytes(profiled('MAX_PROFILED_BYTES'))} of statements`,
+      'The profiler omits further statements of the command',
     ],
   ];
 }
@@ -359,6 +375,7 @@ function limitTables(): string {
   const statements = [
     timeRows(),
     memoryRows(),
+    profilerRows(),
     fileRows(),
     scriptRows(),
     textRows(),

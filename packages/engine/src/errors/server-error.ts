@@ -162,8 +162,8 @@ const names: ReadonlyMap<number, string> = new Map(
 export class ServerError extends Error {
   readonly code: number;
   readonly codeName: string;
-  /** Additional fields of the reply, such as `errorLabels` and `keyPattern`. */
-  readonly more: PlainObject;
+  /** Additional fields of the reply, such as `errorLabels` and `keyPattern`. The worker replaces them by encoded values. */
+  more: PlainObject;
 
   /**
    * `name` is a documented code name, or a code. If the code has no documented name, the name is `Location` and the

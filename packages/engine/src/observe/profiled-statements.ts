@@ -6,6 +6,13 @@ import type { CommandMessage } from '../message/command-message.ts';
 import type { StatementEffect } from '../storage/model/running-statement.ts';
 import { type OperationKind, operationKinds } from './operation-kinds.ts';
 
+/**
+ * Maximum number of statements of one command that the profiler records, and of bytes of these statements. The last
+ * statement may exceed the limit. Storing this many takes about 20 ms, and the default size of the profile is 1 MiB.
+ */
+const MAX_PROFILED = 1_000;
+const MAX_PROFILED_BYTES = 1_048_576;
+
 /** A statement of a profiled command. `done` describes its effect, and is empty if the effect is unknown. */
 export interface ProfiledStatement {
   readonly command: PlainObject;
@@ -25,16 +32,28 @@ export function profiledStatements(
 ): readonly ProfiledStatement[] {
   if (operation !== 'update' && operation !== 'remove') return [];
   const name = operationKinds[operation].statements as string;
-  const statements = sequences.get(name) ?? body.documents(name) ?? [];
+  const all = sequences.get(name) ?? body.documents(name) ?? [];
+  const statements = all.slice(0, profiledOf(all));
   const describe = operation === 'update' ? updateOf : deleteOf;
   // The comment of the command applies to each statement.
   const comment = body.get('comment');
   return statements.slice(0, effects?.length).map((statement, i) => {
     const effect = effects?.[i];
     const command = { ...describe(statement), comment };
-    const done = effect === undefined ? {} : doneBy(operation, effect, statements.length === 1);
+    const done = effect === undefined ? {} : doneBy(operation, effect, all.length === 1);
     return { command, done, micros: effect?.micros };
   });
+}
+
+/** Returns how many of the statements are profiled. */
+function profiledOf(statements: readonly RawDocument[]): number {
+  let [count, bytes] = [0, 0];
+  for (const { length } of statements) {
+    if (count === MAX_PROFILED || bytes >= MAX_PROFILED_BYTES) break;
+    count++;
+    bytes += length;
+  }
+  return count;
 }
 
 /** Returns the fields of an update, in the server's order. `multi` and `upsert` are always present. */

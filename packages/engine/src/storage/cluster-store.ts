@@ -207,12 +207,11 @@ export class ClusterStore {
   }
 
   /**
-   * Deletes results of retryable writes that were last used before `time`, in machine time. Returns false if none is
-   * left.
+   * Deletes results of retryable writes that were last used before `time`, in machine time (see `RetryTable.forget`).
    */
-  forgetRetries(time: number): boolean {
+  forgetRetries(time: number, after: string): ReturnType<RetryTable['forget']> {
     return this.#transaction.run(
-      () => this.retries.forget(time),
+      () => this.retries.forget(time, after),
       () => {},
     );
   }

@@ -26,11 +26,24 @@ export function answer(reply: Reply, times: Reply, writeConcernError?: Unsatisfi
 
 /** Adds an unsatisfied write concern to the reply of a completed write. */
 export function withConcernError(document: Uint8Array, error: UnsatisfiedConcern): Uint8Array {
-  return answer(
-    Object.fromEntries([...new RawDocument(document)].map((field) => [field.name, field])),
-    {},
-    error,
-  );
+  return answer(fieldsOf(document), {}, error);
+}
+
+function fieldsOf(document: Uint8Array): Reply {
+  return Object.fromEntries([...new RawDocument(document)].map((field) => [field.name, field]));
+}
+
+/**
+ * Runs a statement. If it throws an error with details, encodes them, so that this can yield: details can be long, such
+ * as the documents that violate a unique index.
+ */
+export function withEncodedDetails<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ServerError) error.more = fieldsOf(encodeDocument(error.more));
+    throw error;
+  }
 }
 
 /** The signature is constant, because drivers return it unchanged and the engine does not verify it. */

@@ -61,6 +61,8 @@ export class CursorTable implements Cursors {
   readonly #running: () => RunningOperation | undefined;
   /** The open cursors by id. The most recently used cursor comes last. */
   readonly #entries = new Map<bigint, Entry>();
+  /** The ids of the open cursors, by session. */
+  readonly #ofSessions = new Map<string, Set<bigint>>();
   /** The ids of the latest cursors that were closed because cursors held too much memory. */
   readonly #tooLarge = new Set<bigint>();
   readonly #budget: CursorBudget;
@@ -111,9 +113,24 @@ export class CursorTable implements Cursors {
     const facts = { cursor, command, memory, commandBytes, opened };
     const entry: Entry = { ...facts, ...counts, used, reader: undefined, left };
     this.#entries.set(id, entry);
+    this.#addToSession(id, cursor);
     this.#sweeping.wake(SWEEP_MS);
     this.#limit(id, entry);
     return id;
+  }
+
+  #addToSession(id: bigint, { session }: OpenCursor): void {
+    if (session === undefined) return;
+    const ids = this.#ofSessions.get(session);
+    if (ids === undefined) this.#ofSessions.set(session, new Set([id]));
+    else ids.add(id);
+  }
+
+  #removeFromSession(id: bigint, { session }: OpenCursor): void {
+    if (session === undefined) return;
+    const ids = this.#ofSessions.get(session);
+    ids?.delete(id);
+    if (ids?.size === 0) this.#ofSessions.delete(session);
   }
 
   /** Counts the memory of a cursor, and closes cursors if there is too much. Throws if this cursor has to be closed. */
@@ -164,6 +181,7 @@ export class CursorTable implements Cursors {
 
   #remove(id: bigint, entry: Entry): void {
     this.#entries.delete(id);
+    this.#removeFromSession(id, entry.cursor);
     this.#budget.add(this, -entry.counted);
     entry.counted = 0;
   }
@@ -233,7 +251,7 @@ export class CursorTable implements Cursors {
   }
 
   closeSession(session: string): void {
-    for (const [id, { cursor }] of this.#entries) if (cursor.session === session) this.close(id);
+    for (const id of [...(this.#ofSessions.get(session) ?? [])]) this.close(id);
   }
 
   closeAll(): void {

@@ -7,7 +7,7 @@ import { Interruption, interruptions } from '../errors/interruption.ts';
 import { ServerError } from '../errors/server-error.ts';
 import type { Reply } from '../message/reply.ts';
 import type { LatencyKind } from '../observe/operation-counters.ts';
-import { answer } from './answer.ts';
+import { answer, withEncodedDetails } from './answer.ts';
 import { runInSession } from './in-session.ts';
 import type { OpenCluster } from './open-cluster.ts';
 import type { Operation } from './operations.ts';
@@ -64,18 +64,17 @@ export function runReady(ready: Ready, statements: Statements, shared: boolean):
   const uncommitted = !writes && statements.closed(cluster);
   const encode = (reply: Reply) =>
     answer(reply, uncommitted ? cluster.committedTimes : cluster.times, unsatisfied);
-  // Encode the reply within the statement, so that encoding can yield and be interrupted. In a multi-document
-  // transaction, encode it after the statement, because an interruption of the encoding would come too late to abort
-  // the transaction.
-  const within = generic.transaction === undefined;
+  // In a multi-document transaction, an interruption of the encoding would come too late to abort the transaction.
+  const final = generic.transaction !== undefined;
+  // Encode the reply within the statement, so that encoding can yield.
   const { reply, document } = statements.run(operation, cluster, shared, () => {
-    const made = runInSession(ready, cluster);
-    statements.settle();
-    return { reply: made, document: within ? encode(made) : undefined };
+    const made = withEncodedDetails(() => runInSession(ready, cluster));
+    statements.settle(final);
+    return { reply: made, document: encode(made) };
   });
   countOperation(operation, cluster, statements, { reply });
   if (generic.transaction?.starts) cluster.counters.of(operation.caller.member).transactions.totalStarted++;
-  return document ?? encode(reply);
+  return document;
 }
 
 /** Counts a finished request with its reply or error. */

@@ -13,7 +13,11 @@ import { StorageError } from '../storage/file/storage-error.ts';
 
 const IDLE_MS = SESSION_MINUTES * 60 * 1000;
 const SWEEP_MS = 5 * 60 * 1000;
-const MAX_SESSIONS = 1_000_000;
+/**
+ * Maximum number of sessions of a cluster. A session takes about 300 bytes. Adding a session to a table of this size
+ * takes at most a few milliseconds, when the table grows.
+ */
+const MAX_SESSIONS = 100_000;
 /** Maximum number of sessions that a sweep ends, which takes about 10 ms, and the pause before the next sweep. */
 const SWEPT_AT_ONCE = 10_000;
 const PAUSE_MS = 20;
@@ -39,7 +43,12 @@ export class SessionTable implements Sessions {
   readonly #store: ClusterStore;
   readonly #sessions = new Map<string, Session>();
   readonly #sweeping: Repetition;
+  /** False if the file contains no results of retryable writes. */
   #mayForgetRetries = true;
+  /** The session after which the next sweep looks for old results of retryable writes; undefined after all were seen. */
+  #retriesAfter: string | undefined;
+  /** True if the sweeps since the start of the table have found results that are not old. */
+  #keptRetries = false;
   /** True if the last sweep may have left idle sessions. */
   #mayHaveIdle = false;
   /** Called for each session that ends. */
@@ -55,7 +64,7 @@ export class SessionTable implements Sessions {
       run: () => this.#sweep(),
       // The sweep also runs without sessions, because records of an earlier process must expire as well.
       interval: () => {
-        if (this.#mayHaveIdle) return PAUSE_MS;
+        if (this.#mayHaveIdle || this.#retriesAfter !== undefined) return PAUSE_MS;
         return this.#mayForgetRetries || this.size > 0 ? SWEEP_MS : Number.POSITIVE_INFINITY;
       },
       onError: rethrow,
@@ -150,18 +159,24 @@ export class SessionTable implements Sessions {
     }
     this.end(idle);
     this.#mayHaveIdle = idle.length >= SWEPT_AT_ONCE;
-    this.#mayForgetRetries = this.#forgetRetries();
+    this.#forgetRetries();
   }
 
-  #forgetRetries(): boolean {
-    if (this.#store.mustWait) return false;
+  #forgetRetries(): void {
+    if (this.#store.mustWait) return;
     try {
-      return this.#store.forgetRetries(this.#clock.now() - IDLE_MS);
+      const { last, kept } = this.#store.forgetRetries(this.#clock.now() - IDLE_MS, this.#retriesAfter ?? '');
+      if (kept) this.#keptRetries = true;
+      this.#retriesAfter = last;
     } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
       // The disk is full or the file is in use; the next sweep tries again.
-      if (error instanceof StorageError) return true;
-      throw error;
+      this.#keptRetries = true;
+      this.#retriesAfter = undefined;
     }
+    if (this.#retriesAfter !== undefined) return;
+    this.#mayForgetRetries = this.#keptRetries;
+    this.#keptRetries = false;
   }
 }
 

@@ -72,6 +72,8 @@ interface Frame {
   resumed: number;
   /** Monotonic machine time at which the statement yields next. */
   next: number;
+  /** True if the statement can no longer be interrupted. */
+  final: boolean;
   readonly turn: Turn;
 }
 
@@ -184,6 +186,7 @@ export class Statements {
       checks: 0,
       resumed: now,
       next: now + SHORT_MS,
+      final: false,
       turn: { poll: this.#look, held: 0, memory: running },
     };
     operation.state = 'running';
@@ -239,11 +242,12 @@ export class Statements {
 
   /**
    * Records that the running statement has its result. From then on, the statement is not postponed, because it may
-   * have opened a cursor.
+   * have opened a cursor. If `final` is true, it is not interrupted either.
    */
-  settle(): void {
+  settle(final: boolean): void {
     const frame = this.#frames.at(-1);
     if (frame === undefined) return;
+    frame.final = final;
     frame.budget = Number.POSITIVE_INFINITY;
     frame.until = Number.POSITIVE_INFINITY;
   }
@@ -267,7 +271,7 @@ export class Statements {
   readonly #look = (): void => {
     const frame = this.#frames.at(-1) as Frame;
     const now = this.#clock.monotonic();
-    frame.operation.checkEnd(now);
+    if (!frame.final) frame.operation.checkEnd(now);
     const used = frame.used + now - frame.resumed;
     if (++frame.checks < SHORT_CHECKS && used < SURELY_LONG_MS) return;
     if (used >= frame.budget || now >= frame.until) throw new Postponed();
@@ -288,6 +292,6 @@ export class Statements {
     const ends = frame.operation.command?.operation === 'getmore' && used >= BATCH_MS;
     frame.turn.spent = ends && (waiting || this.depth > 1);
     frame.next = later + slice;
-    frame.operation.checkEnd(later);
+    if (!frame.final) frame.operation.checkEnd(later);
   };
 }

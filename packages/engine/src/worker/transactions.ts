@@ -23,6 +23,7 @@ import { contextWithin } from './transaction-context.ts';
 
 /** The last transaction of a session. */
 interface Entry {
+  readonly session: string;
   readonly number: bigint;
   /** The API parameters of the first statement, as a text. */
   readonly apiParameters: string;
@@ -61,6 +62,7 @@ export class Transactions implements OpenTransactions {
   readonly #parts: TransactionParts;
   readonly #held = new HeldKeys();
   readonly #entries = new Map<string, Entry>();
+  readonly #open = new Set<Entry>();
 
   constructor(parts: TransactionParts) {
     this.#parts = parts;
@@ -70,12 +72,12 @@ export class Transactions implements OpenTransactions {
 
   /** Number of open transactions. */
   get size(): number {
-    return [...this.#entries.values()].filter(({ state }) => state === 'open').length;
+    return this.#open.size;
   }
 
   list(): TransactionFacts[] {
     const now = this.#parts.clock.monotonic();
-    return [...this.#entries].flatMap(([session, { number, open }]) =>
+    return [...this.#open].flatMap(({ session, number, open }) =>
       open === undefined
         ? []
         : [
@@ -143,6 +145,7 @@ export class Transactions implements OpenTransactions {
     const lifetime = lifetimeSeconds() * 1000;
     const made = new TransactionStore(store, takeSnapshot(store, share), this.#held, share);
     const entry: Entry = {
+      session,
       number,
       apiParameters: apiParametersOf(body),
       state: 'open',
@@ -157,6 +160,7 @@ export class Transactions implements OpenTransactions {
       },
     };
     this.#entries.set(session, entry);
+    this.#open.add(entry);
     return entry;
   }
 
@@ -238,7 +242,7 @@ export class Transactions implements OpenTransactions {
   }
 
   abortAll(): void {
-    for (const entry of this.#entries.values()) this.#abort(entry);
+    for (const entry of [...this.#open]) this.#abort(entry);
   }
 
   #abort(entry: Entry): void {
@@ -249,6 +253,7 @@ export class Transactions implements OpenTransactions {
 
   #close(entry: Entry, state: 'committed' | 'aborted'): void {
     entry.state = state;
+    this.#open.delete(entry);
     if (entry.open === undefined) return;
     const { store, cursors, stopClock } = entry.open;
     entry.open = undefined;
@@ -258,7 +263,7 @@ export class Transactions implements OpenTransactions {
   }
 
   close(): void {
-    for (const entry of this.#entries.values()) if (entry.state === 'open') this.#close(entry, 'aborted');
+    for (const entry of [...this.#open]) this.#close(entry, 'aborted');
     this.#entries.clear();
   }
 }

@@ -1,3 +1,4 @@
+import { steps } from '../../bson/turns.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
 
 /** The page size of the file. Each collection starts on a new page, so statistics round sizes up to whole pages. */
@@ -8,6 +9,9 @@ const PAGE_BYTES = 8192;
  * number.
  */
 const KEY_BYTES = 24;
+
+/** The cost of reading the sizes of a collection and the list of its indexes, in steps. */
+const COLLECTION_STEPS = 4;
 
 export interface Sizes {
   readonly collections: number;
@@ -22,7 +26,10 @@ export interface Sizes {
 /** Returns the total sizes of several collections in bytes. The sizes of storage and indexes are estimates. */
 export function sizesOf(collections: readonly Collection[]): Sizes {
   const sum = (of: (collection: Collection) => number) =>
-    collections.reduce((total, collection) => total + of(collection), 0);
+    collections.reduce((total, collection) => {
+      steps(COLLECTION_STEPS);
+      return total + of(collection);
+    }, 0);
   return {
     collections: collections.length,
     objects: sum(({ documents }) => documents),

@@ -3,6 +3,7 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
+import { step } from '../../bson/turns.ts';
 import { int64Of } from '../../bson/value.ts';
 import { compileFilter } from '../../language/filter/index.ts';
 import type { ClusterContext } from '../context/cluster.ts';
@@ -46,11 +47,9 @@ export function operationsOf(
   const transactions = idleSessions ? cluster.transactions.list() : [];
   const cursors = cursorsOf(cluster);
   const idle = idleCursors ? cursors.filter(({ reader }) => reader === undefined) : [];
+  const read = new Map(cursors.map((cursor) => [cursor.reader, cursor]));
   return [
-    ...here.map((operation) => {
-      const read = cursors.find(({ reader }) => reader === operation);
-      return describeOperation(operation, read, truncateOps, cluster);
-    }),
+    ...here.map((operation) => describeOperation(operation, read.get(operation), truncateOps, cluster)),
     ...connections
       .filter(({ connectionId, user }) => !busy.has(connectionId) && mine(user))
       .map((connection) => describeConnection(connection, cluster)),
@@ -70,10 +69,14 @@ export function operationsOf(
 function cursorsOf({ cursors, operations }: ClusterContext) {
   const readers = new Map<bigint, RunningOperation>();
   for (const operation of operations.list()) {
+    step();
     const id = operation.request?.name === 'getMore' ? operation.request.body.get('getMore') : undefined;
     if (id?.type === bsonTypes.long) readers.set(int64Of(id), operation);
   }
-  return cursors.list().map((cursor) => ({ ...cursor, reader: readers.get(cursor.id) }));
+  return cursors.list().map((cursor) => {
+    step();
+    return { ...cursor, reader: readers.get(cursor.id) };
+  });
 }
 
 function ownerOf(user: WireUser | undefined): string {

@@ -4,6 +4,7 @@ import type { SqlValue } from '../file/database.ts';
 import type { IndexDefinition } from '../model/index-definition.ts';
 import { isMultikey } from '../model/multikey.ts';
 import type { KeyRange } from '../model/range.ts';
+import { requireIndex } from './index-scan.ts';
 import { RowSet } from './row-set.ts';
 
 /**
@@ -15,7 +16,7 @@ const ROWS_AT_ONCE = 20_000;
 /** Counts the keys in the ranges, examining at most `most`. */
 export function countKeys(
   connection: Connection,
-  { table }: IndexDefinition,
+  index: IndexDefinition,
   ranges: readonly KeyRange[],
   most: number,
 ): number {
@@ -23,20 +24,19 @@ export function countKeys(
   for (const range of ranges) {
     if (count >= most) break;
     connection.running.check();
-    count += countRange(connection, table, range, most - count);
+    requireIndex(index);
+    count += countRange(connection, index, range, most - count);
   }
   return count;
 }
 
-function countRange(connection: Connection, table: string, range: KeyRange, most: number): number {
-  let { where, values } = clauseOf(range);
-  // Fast path: SQLite counts a whole table without reading the keys.
-  if (where === '' && most === Number.POSITIVE_INFINITY)
-    return connection.get<[number]>(`SELECT count(*) FROM ${table}`)?.[0] ?? 0;
+function countRange(connection: Connection, index: IndexDefinition, range: KeyRange, most: number): number {
+  let clause = clauseOf(range);
   for (let count = 0; ; count += ROWS_AT_ONCE) {
     const wanted = Math.min(ROWS_AT_ONCE, most - count);
     const countPiece = () => {
-      const sql = `SELECT count(*) FROM (SELECT 1 FROM ${table} ${where} ORDER BY key, rid LIMIT ?)`;
+      const { where, values } = clause;
+      const sql = `SELECT count(*) FROM (SELECT 1 FROM ${index.table} ${where} ORDER BY key, rid LIMIT ?)`;
       return connection.get<[number]>(sql, ...values, wanted)?.[0] ?? 0;
     };
     // The search for the end of a piece also shows whether the piece is full. After the first piece, do not count a piece
@@ -45,18 +45,24 @@ function countRange(connection: Connection, table: string, range: KeyRange, most
       const found = countPiece();
       if (found < ROWS_AT_ONCE) return count + found;
     }
-    connection.running.checkNow();
-    const last = nthKey(connection, table, { where, values }, ROWS_AT_ONCE - 1);
+    pause(connection, index);
+    const last = nthKey(connection, index, clause, ROWS_AT_ONCE - 1);
     if (last === undefined) return count + countPiece();
-    [where, values] = clauseAfter(range, last);
+    clause = clauseAfter(range, last);
   }
+}
+
+/** Lets other statements run between two pieces. Throws if one of them has dropped the index. */
+function pause({ running }: Connection, index: IndexDefinition): void {
+  running.checkNow();
+  requireIndex(index);
 }
 
 /** Returns the key and the row id of an index entry by its position among those that match the clause. */
 function nthKey(
   connection: Connection,
-  table: string,
-  { where, values }: ReturnType<typeof clauseOf>,
+  { table }: IndexDefinition,
+  { where, values }: Clause,
   position: number,
 ): [Uint8Array, number] | undefined {
   const sql = `SELECT key, rid FROM ${table} ${where} ORDER BY key, rid LIMIT 1 OFFSET ?`;
@@ -64,9 +70,10 @@ function nthKey(
 }
 
 /** Returns the keys that several documents share. Each piece begins with the last entry of the previous piece. */
-export function duplicateKeys(connection: Connection, { table }: IndexDefinition): readonly Uint8Array[] {
+export function duplicateKeys(connection: Connection, index: IndexDefinition): readonly Uint8Array[] {
+  const { table } = index;
   const found: Uint8Array[] = [];
-  let clause: ReturnType<typeof clauseOf> = { where: '', values: [] };
+  let clause: Clause = { where: '', values: [] };
   for (;;) {
     const { where, values } = clause;
     const piece = `SELECT key FROM ${table} ${where} ORDER BY key, rid LIMIT ${ROWS_AT_ONCE}`;
@@ -76,8 +83,8 @@ export function duplicateKeys(connection: Connection, { table }: IndexDefinition
       keep(key.length + KEY_OVERHEAD, 'The keys that are not unique');
       found.push(key);
     }
-    connection.running.checkNow();
-    const last = nthKey(connection, table, clause, ROWS_AT_ONCE - 1);
+    pause(connection, index);
+    const last = nthKey(connection, index, clause, ROWS_AT_ONCE - 1);
     if (last === undefined) return found;
     clause = { where: 'WHERE (key, rid) >= (?, ?)', values: last };
   }
@@ -110,46 +117,58 @@ function documentsIn(
 ): number {
   if (!isMultikey(index.multikey) && index.kind !== 'wildcard')
     return countKeys(connection, index, ranges, most);
-  const seen = new RowSet(connection.get<[number | null]>(`SELECT max(rid) FROM ${index.table}`)?.[0] ?? 0);
+  const seen = new RowSet();
   for (const range of ranges) {
     if (seen.size >= most) break;
     connection.running.check();
-    addRows(connection, index.table, range, seen, most);
+    requireIndex(index);
+    addRows(connection, index, range, seen, most);
   }
   return Math.min(seen.size, most);
 }
 
-function addRows(connection: Connection, table: string, range: KeyRange, seen: RowSet, most: number): void {
-  const { where, values } = clauseOf(range);
-  for (let offset: SqlValue[] = []; ; ) {
-    const [rest, from] = offset.length === 0 ? [where, values] : clauseAfter(range, offset);
+function addRows(
+  connection: Connection,
+  index: IndexDefinition,
+  range: KeyRange,
+  seen: RowSet,
+  most: number,
+): void {
+  for (let clause = clauseOf(range); ; ) {
+    const { where, values } = clause;
     const row = connection.get<readonly [number, string | null, Uint8Array | null]>(
-      `SELECT count(*), group_concat(rid), max(key) FROM (SELECT key, rid FROM ${table} ${rest} ORDER BY key, rid LIMIT ?)`,
-      ...from,
+      `SELECT count(*), group_concat(rid), max(key)
+        FROM (SELECT key, rid FROM ${index.table} ${where} ORDER BY key, rid LIMIT ?)`,
+      ...values,
       ROWS_AT_ONCE,
     );
     const [rows = 0, ids = null, key = null] = row ?? [];
     const last = ids === null ? 0 : seen.addAll(ids);
     if (rows < ROWS_AT_ONCE || key === null || seen.size >= most) return;
-    offset = [key, last];
+    pause(connection, index);
+    clause = clauseAfter(range, [key, last]);
   }
 }
 
 /** Returns the SQL condition for the keys of a range that follow a key and row. */
-function clauseAfter({ high }: KeyRange, offset: SqlValue[]): [string, SqlValue[]] {
+function clauseAfter({ high }: KeyRange, offset: readonly SqlValue[]): Clause {
   const end = high === undefined ? [] : [high];
-  return [`WHERE (key, rid) > (?, ?)${high === undefined ? '' : ' AND key < ?'}`, [...offset, ...end]];
+  const where = `WHERE (key, rid) > (?, ?)${high === undefined ? '' : ' AND key < ?'}`;
+  return { where, values: [...offset, ...end] };
 }
 
 /** Counts the distinct keys among the first `most` of each range. */
 export function countDistinct(
   connection: Connection,
-  { table }: IndexDefinition,
+  index: IndexDefinition,
   ranges: readonly KeyRange[],
   most: number,
 ): number {
+  const { table } = index;
   let count = 0;
   for (const range of ranges) {
+    connection.running.check();
+    requireIndex(index);
     const { where, values } = clauseOf(range);
     const sql = `SELECT count(DISTINCT key) FROM (SELECT key FROM ${table} ${where} LIMIT ?)`;
     count += connection.get<[number]>(sql, ...values, most)?.[0] ?? 0;
@@ -157,7 +176,12 @@ export function countDistinct(
   return count;
 }
 
-function clauseOf({ low, high }: KeyRange): { where: string; values: SqlValue[] } {
+interface Clause {
+  readonly where: string;
+  readonly values: readonly SqlValue[];
+}
+
+function clauseOf({ low, high }: KeyRange): Clause {
   const terms: string[] = [];
   const values: SqlValue[] = [];
   if (low.length > 0) {

@@ -128,12 +128,7 @@ export class IndexScan implements RecordStream {
     // Check for interruptions in each range, because there may be half a million ranges without any key.
     this.#source.connection.running.check();
     this.#source.check();
-    if (this.#index.dropped) {
-      throw new ServerError(
-        'QueryPlanKilled',
-        `query plan killed :: caused by :: index '${this.#index.name}' dropped`,
-      );
-    }
+    requireIndex(this.#index);
     const [covered, keyTest] = [this.#covered, this.#keyTest];
     if (covered !== undefined && canDecodeValues(this.#index, covered)) this.#loadKeys(range, covered);
     else if (keyTest !== undefined && canDecodeValues(this.#index, keyTest.parts)) {
@@ -245,6 +240,12 @@ export class IndexScan implements RecordStream {
       ON c.rid = i.rid ${where} ORDER BY ${order} LIMIT ?`;
     return { sql, values: [...values, this.#limit] };
   }
+}
+
+/** Throws if the index was dropped. To be called before a read, if other statements may have run since the last one. */
+export function requireIndex({ dropped, name }: IndexDefinition): void {
+  if (!dropped) return;
+  throw new ServerError('QueryPlanKilled', `query plan killed :: caused by :: index '${name}' dropped`);
 }
 
 function documentAt(connection: Connection, table: string, rid: number): RawDocument | undefined {

@@ -3,16 +3,14 @@
  * inserts.
  */
 const MAX_BITS = 2 ** 26;
+/** Initial size of the bitmap, in bytes. */
+const FIRST_BYTES = 1_024;
 
 /** A set of row ids: a bitmap for ids below a limit, and a hash set for larger ones. */
 export class RowSet {
-  readonly #bits: Uint8Array;
+  #bits = new Uint8Array(FIRST_BYTES);
   readonly #others = new Set<number>();
   #marked = 0;
-
-  constructor(greatest: number) {
-    this.#bits = new Uint8Array(Math.min(greatest, MAX_BITS) / 8 + 1);
-  }
 
   get size(): number {
     return this.#marked + this.#others.size;
@@ -38,11 +36,18 @@ export class RowSet {
       return;
     }
     const place = id >>> 3;
+    if (place >= this.#bits.length) this.#grow(place);
     const bit = 1 << (id & 7);
     const byte = this.#bits[place] as number;
     if ((byte & bit) !== 0) return;
     this.#bits[place] = byte | bit;
     this.#marked++;
+  }
+
+  #grow(place: number): void {
+    const grown = new Uint8Array(Math.max(this.#bits.length * 2, place + 1));
+    grown.set(this.#bits);
+    this.#bits = grown;
   }
 }
 

@@ -16,3 +16,23 @@ test('a transaction that has ended takes no locks and no memory', () => {
   assert.ok(held.isEmpty);
   assert.equal(memory.used, 0);
 });
+
+test('locks are released without a look at each of them', (t) => {
+  const held = new HeldKeys();
+  const [first, second, third] = [{}, {}, {}];
+  for (let i = 0; i < 100; i++) held.hold(first, `${i}`);
+  held.hold(second, 'a');
+  const deletes = t.mock.method(Map.prototype, 'delete');
+  held.release(first);
+  assert.ok(deletes.mock.callCount() <= 2);
+  deletes.mock.restore();
+  assert.equal(held.isHeld('5'), false);
+  assert.equal(held.holdsWithin('5'), false);
+  for (let i = 0; i < 100; i++) assert.equal(held.hold(third, `${i}`), true);
+  for (let i = 0; i < 100; i++) assert.equal(held.isHeld(`${i}`), true);
+  assert.throws(() => held.hold(second, '7'), { codeName: 'WriteConflict' });
+  held.release(third);
+  assert.equal(held.isHeld('a'), true);
+  held.release(second);
+  assert.ok(held.isEmpty);
+});
