@@ -163,13 +163,16 @@ export class Scheduler {
       ran = true;
       if (this.#machine.monotonic() >= end) break;
     }
-    for (const [cluster, group] of groups) {
-      if (this.#statements.closed(cluster) || !this.#statements.admitsGroup || cluster.store.mustWait)
-        continue;
+    // Take the clusters before the loop. The rest of a group joins `groups` again, and must wait for the next pass.
+    for (const cluster of [...groups.keys()]) {
+      const group = groups.get(cluster);
+      if (group === undefined || this.#statements.closed(cluster)) continue;
+      if (!this.#statements.admitsGroup || cluster.store.mustWait) continue;
       groups.delete(cluster);
       if (group.length === 0) continue;
       this.#commit(cluster, group);
       ran = true;
+      if (this.#machine.monotonic() >= end) break;
     }
     this.#keepProfiles();
     return ran;
