@@ -155,26 +155,30 @@ export class Scheduler {
 
   /** Runs what can run now, until the time `end`. Returns false if there was nothing to run. */
   #pass(end: number): boolean {
-    let ran = false;
-    const { queue, groups } = this.#backlog;
+    let ran = this.#commitGroups(end);
+    const { queue } = this.#backlog;
     for (const operation of this.busy ? this.#starts.nested(queue) : this.#starts.outermost(queue)) {
       if (!queue.has(operation) || !this.#mayRun(operation) || !this.#start(operation)) continue;
       this.#starts.started(operation);
       ran = true;
       if (this.#machine.monotonic() >= end) break;
     }
-    // Take the clusters before the loop. The rest of a group joins `groups` again, and must wait for the next pass.
-    for (const cluster of [...groups.keys()]) {
-      const group = groups.get(cluster);
-      if (group === undefined || this.#statements.closed(cluster)) continue;
-      if (!this.#statements.admitsGroup || cluster.store.mustWait) continue;
-      groups.delete(cluster);
-      if (group.length === 0) continue;
-      this.#commit(cluster, group);
-      ran = true;
-      if (this.#machine.monotonic() >= end) break;
-    }
+    if (this.#machine.monotonic() < end && this.#commitGroups(end)) ran = true;
     this.#keepProfiles();
+    return ran;
+  }
+
+  /** Commits a group, and further groups until the time `end`. Returns false if no group can run. */
+  #commitGroups(end: number): boolean {
+    const statements = this.#statements;
+    const mayRun = (cluster: OpenCluster) =>
+      !statements.closed(cluster) && statements.admitsGroup && !cluster.store.mustWait;
+    let ran = false;
+    for (const [cluster, group] of this.#backlog.take(mayRun)) {
+      this.#commit(cluster, group);
+      if (this.#machine.monotonic() >= end) return true;
+      ran = true;
+    }
     return ran;
   }
 
@@ -191,10 +195,11 @@ export class Scheduler {
   }
 
   #mayRun(operation: Operation): boolean {
-    if (operation.state === 'running') return false;
-    if (this.#order.mustWait(operation)) return false;
-    if (!this.busy) return true;
+    if (operation.state === 'running' || this.#order.mustWait(operation)) return false;
     const cluster = this.#clusters.get(operation.wire.clusterId);
+    // A postponed write must not overtake the other writes of its group.
+    if (operation.attempts > 0 && operation.ordered && this.#backlog.hasRest(cluster)) return false;
+    if (!this.busy) return true;
     if (!this.#statements.admits(operation, cluster)) return false;
     return cluster === undefined || !this.#statements.closed(cluster) || needsNoData(operation.wire.sections);
   }
@@ -271,7 +276,7 @@ export class Scheduler {
     if (only !== undefined && group.length === 1) return [run(only)];
     const end = this.#machine.monotonic() + GROUP_MS;
     return group.map((ready, index) => {
-      if (index > 0 && this.#machine.monotonic() >= end) return () => this.#backlog.join(ready);
+      if (index > 0 && this.#machine.monotonic() >= end) return () => this.#backlog.leave(ready);
       try {
         return cluster.store.savepoint(() => run(ready));
       } catch (error) {
