@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Document } from 'bson';
 import { TestCluster } from '../../worker/testing.ts';
 
 let cluster: TestCluster;
@@ -27,6 +28,28 @@ describe('replica set commands', () => {
       ],
     );
     assert.equal(cluster.run({ replSetGetStatus: 1 }).code, 13);
+  });
+
+  it('replSetGetStatus contains sync sources and heartbeats', () => {
+    const status = cluster.run({ replSetGetStatus: 1, $db: 'admin' }, { member: 'm1' });
+    const primary = { syncSourceHost: '127.0.0.1:27100', syncSourceId: 0 };
+    const sources = [status, ...status.members].map(({ syncSourceHost, syncSourceId }: Document) => ({
+      syncSourceHost,
+      syncSourceId,
+    }));
+    assert.deepEqual(sources, [primary, { syncSourceHost: '', syncSourceId: -1 }, primary, primary]);
+    assert.deepEqual(
+      status.members.map((member: Document) => [
+        member.lastHeartbeat,
+        member.pingMs,
+        member.lastHeartbeatMessage,
+      ]),
+      [
+        [status.date, 0n, ''],
+        [undefined, undefined, ''],
+        [status.date, 0n, ''],
+      ],
+    );
   });
 
   it('replSetGetConfig describes priorities, votes and tags', () => {

@@ -32,31 +32,53 @@ const replSetGetStatus = command({
       date: new Date(cluster.clock.now()),
       myState: states[own?.state ?? 'PRIMARY'].state,
       term: BigInt(cluster.topology.term),
+      ...syncSourceOf(own, members),
       heartbeatIntervalMillis: HEARTBEAT_MS,
       majorityVoteCount: majority,
       writeMajorityCount: majority,
       votingMembersCount: voters,
       writableVotingMembersCount: voters,
       ...optimesOf(cluster),
-      members: members.map((member, i) => statusOf(member, i, caller.member, cluster)),
+      members: members.map((member) => statusOf(member, members, caller.member, cluster)),
     };
   },
 });
 
-function statusOf(member: ClusterMember, index: number, self: string, cluster: ClusterContext): object {
+function statusOf(
+  member: ClusterMember,
+  members: readonly ClusterMember[],
+  self: string,
+  cluster: ClusterContext,
+): object {
   const { id, state } = member;
   const { health, ...named } = states[state];
+  const now = new Date(cluster.clock.now());
   return {
-    _id: index,
+    _id: members.indexOf(member),
     name: addressOf(member),
     health,
     ...named,
     uptime: health === 1 ? cluster.clock.uptime() : 0,
     ...optimesOfMember(member, cluster),
+    ...(id === self
+      ? {}
+      : { lastHeartbeat: now, ...(health === 1 ? { lastHeartbeatRecv: now } : {}), pingMs: 0n }),
+    lastHeartbeatMessage: health === 1 ? '' : `Error connecting to ${addressOf(member)}`,
+    ...syncSourceOf(member, members),
+    infoMessage: '',
     configVersion: cluster.topology.configVersion,
     configTerm: cluster.topology.term,
     ...(id === self ? { self: true } : {}),
   };
+}
+
+/** Returns the sync source of a member. Secondaries name the primary, even though the members share their data. */
+function syncSourceOf(member: ClusterMember | undefined, members: readonly ClusterMember[]): object {
+  const primary =
+    member?.state === 'SECONDARY' ? members.find(({ state }) => state === 'PRIMARY') : undefined;
+  return primary === undefined
+    ? { syncSourceHost: '', syncSourceId: -1 }
+    : { syncSourceHost: addressOf(primary), syncSourceId: members.indexOf(primary) };
 }
 
 const replSetGetConfig = command({
