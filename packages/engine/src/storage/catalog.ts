@@ -10,7 +10,7 @@ import { requireRoomForTable } from './file/table-count.ts';
 import { tableName } from './file/table-name.ts';
 import type { Transaction } from './file/transaction.ts';
 import { BEGINNING } from './oplog/entry.ts';
-import type { OplogSource } from './oplog/log.ts';
+import type { OplogSource } from './oplog/time.ts';
 import { OPLOG } from './oplog/name.ts';
 import { Oplog } from './oplog/oplog.ts';
 

@@ -15,7 +15,7 @@ import { Transaction } from './file/transaction.ts';
 import { WriteAheadLog } from './file/write-ahead-log.ts';
 import { havingIndexesWith } from './indexes/index-table.ts';
 import type { RunningStatement } from './model/running-statement.ts';
-import type { OplogSource } from './oplog/log.ts';
+import type { OplogSource } from './oplog/time.ts';
 import type { Oplog } from './oplog/oplog.ts';
 import { RetryTable } from './retry-table.ts';
 import { SearchIndexTable } from './search-index-table.ts';

@@ -1,7 +1,7 @@
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { int64Of } from '../../bson/value.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
-import type { Replayed } from '../../storage/oplog/log.ts';
+import type { Replayed } from '../../storage/oplog/images.ts';
 import { HistoryDiffers, type Operation, operationOf } from './collections.ts';
 import { applyCommand } from './commands.ts';
 import { applyToDocument } from './documents.ts';

@@ -1,3 +1,4 @@
+import { RawDocument } from '../../bson/raw.ts';
 import type { Connection } from '../file/connection.ts';
 import { type Bound, naturalOrder } from '../records/order.ts';
 import type { StoredRecord } from '../records/page.ts';
@@ -15,6 +16,7 @@ export class EntryScan implements RecordStream {
   readonly #source: ScanSource;
   readonly #reverse: boolean;
   readonly #expected: number | undefined;
+  readonly #skips: ((namespace: string) => boolean) | undefined;
   #span: Span;
   #rows: Scan | undefined;
   #run: StoredRun | undefined;
@@ -23,11 +25,19 @@ export class EntryScan implements RecordStream {
   #last: number | undefined;
   #ended = false;
 
-  constructor(source: ScanSource, span: Span, reverse: boolean, expected?: number) {
+  /** If `skips` returns true for the namespace of a run of inserts, the scan returns one empty document for the run. */
+  constructor(
+    source: ScanSource,
+    span: Span,
+    reverse: boolean,
+    expected?: number,
+    skips?: (namespace: string) => boolean,
+  ) {
     this.#source = source;
     this.#span = span;
     this.#reverse = reverse;
     this.#expected = expected;
+    this.#skips = skips;
   }
 
   next(): StoredRecord | undefined {
@@ -53,9 +63,16 @@ export class EntryScan implements RecordStream {
     if (!isRun(row.doc)) return row;
     this.#run = new StoredRun(row.doc, row.rid);
     const { first, last } = this.#run;
+    if (this.#skips?.(this.#run.namespace) === true) return this.#passed(last);
     const { low, high } = this.#span;
     this.#next = this.#reverse ? Math.min(last, numberOf(high, last)) : Math.max(first, numberOf(low, first));
     return undefined;
+  }
+
+  #passed(last: number): StoredRecord {
+    this.#run = undefined;
+    const end = numberOf(this.#span.high, last);
+    return { rid: Math.min(last, end), doc: RawDocument.empty };
   }
 
   #fromRun(run: StoredRun): StoredRecord | undefined {

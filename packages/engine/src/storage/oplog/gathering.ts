@@ -3,6 +3,7 @@ import { DocumentWriter, writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { string, trueValue } from '../../bson/value.ts';
 import { type Change, encodePart, type SessionNumber } from './entry.ts';
+import type { RecentEntry } from './recent.ts';
 
 /** The changes of one transaction, collected until they are appended to the oplog. */
 export interface Gathering {
@@ -14,6 +15,27 @@ export interface GatheredChange {
   readonly change: Change;
   /** The pre-image of the document, if the collection stores pre-images. */
   readonly image: { readonly uuid: Uint8Array; readonly doc: RawDocument } | undefined;
+  readonly database: string;
+  /** The collection; undefined if the change concerns more than the documents of one collection. */
+  readonly collection: string | undefined;
+}
+
+/** Maximum number of traces of a transaction. */
+const MAX_TRACES = 64;
+
+/**
+ * Returns one trace for all changes of the same kind in the same collection. The changes become visible with the last
+ * entry of the transaction, at `position`.
+ */
+export function tracesOf(parts: readonly GatheredChange[], position: number): RecentEntry[] {
+  const traces = new Map<string, RecentEntry>();
+  for (const { change, database, collection } of parts) {
+    const op = change.op;
+    const key = `${op} ${database}.${collection ?? ''}`;
+    if (!traces.has(key)) traces.set(key, { position, op, database, collection });
+    if (traces.size > MAX_TRACES) return [{ position, op: 'c', database: '', collection: undefined }];
+  }
+  return [...traces.values()];
 }
 
 /**

@@ -16,6 +16,11 @@ export interface ChangePlace {
   readonly step: number;
 }
 
+/** The position and time of the entry whose changes are being replayed. */
+export interface Replayed extends ChangePlace {
+  readonly wall: number;
+}
+
 /**
  * The pre-images of collections with `changeStreamPreAndPostImages`, each stored in the transaction of its oplog entry.
  */

@@ -2,7 +2,7 @@ import { readInt32 } from '../../bson/bytes.ts';
 import { DocumentWriter, writeDocument } from '../../bson/document-writer.ts';
 import { toBigInt, toNumber } from '../../bson/numbers/convert.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import { date, int32, int64, int64Of, type Value } from '../../bson/value.ts';
+import { date, int32, int64, int64Of, textOf, type Value } from '../../bson/value.ts';
 import { type EntryNamespace, encodeEntry, keyOf, type Moment, type Origin } from './entry.ts';
 
 /*
@@ -175,6 +175,10 @@ export class StoredRun {
     const head = new RawDocument(row.bytes, row.offset + HEAD_BYTES);
     this.#head = decodeHead(head, this.first);
     this.#docs = documentsFrom(row.bytes, head.offset + head.length, entries);
+  }
+
+  get namespace(): string {
+    return textOf(this.#head.namespace.ns);
   }
 
   /** Returns the entry at a position within the run. */

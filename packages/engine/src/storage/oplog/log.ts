@@ -18,26 +18,14 @@ import {
 } from './entry.ts';
 import { EntryScan } from './entry-scan.ts';
 import { EntryTable } from './entry-table.ts';
-import { batchesOf, type GatheredChange, type Gathering } from './gathering.ts';
-import { type ChangePlace, PreImages } from './images.ts';
+import { batchesOf, type GatheredChange, type Gathering, tracesOf } from './gathering.ts';
+import { PreImages, type Replayed } from './images.ts';
 import { isRun, originAt, PendingRun, type RunHead, sizeOfRun } from './insert-run.ts';
 import { OPLOG } from './name.ts';
 import { oplogSpan } from './path.ts';
 import { RecentEntries } from './recent.ts';
 import { StoredCounts, withUncounted } from './stored-counts.ts';
-import { nextPosition, secondOf } from './time.ts';
-
-/** Values of new entries that the replica set provides. */
-export interface OplogSource {
-  /** Service time, in milliseconds since the epoch. */
-  now(): number;
-  term(): number;
-}
-
-/** The position and time of the entry whose changes are being replayed. */
-export interface Replayed extends ChangePlace {
-  readonly wall: number;
-}
+import { nextPosition, type OplogSource, secondOf } from './time.ts';
 
 /** The default size: 128 MiB. */
 const OPLOG_BYTES = 128 * 1024 * 1024;
@@ -211,7 +199,21 @@ export class Log extends Collection {
 
   /** Scans the entries from a position on, inclusive. */
   scanFrom(position: number): RecordStream {
-    return new EntryScan(this.#rows, { low: { value: position, inclusive: true } }, false);
+    return new EntryScan(this.#rows, { low: including(position) }, false);
+  }
+
+  /**
+   * Scans the entries from `first` to `last`, inclusive. Returns a single empty document, with the position of the
+   * newest entry, in place of each run of inserts into a collection that `skips` names.
+   */
+  scanBetween(first: number, last: number, skips: (namespace: string) => boolean): RecordStream {
+    return new EntryScan(
+      this.#rows,
+      { low: including(first), high: including(last) },
+      false,
+      undefined,
+      skips,
+    );
   }
 
   /** Scans the entries after a position, or all entries. */
@@ -229,20 +231,12 @@ export class Log extends Collection {
     return this.#table.entryAt(position);
   }
 
-  override insert(): never {
-    throw notWritable();
-  }
+  override insert = notWritable;
+  override replace = notWritable;
+  override remove = notWritable;
 
   override find(): undefined {
     return undefined;
-  }
-
-  override replace(): never {
-    throw notWritable();
-  }
-
-  override remove(): never {
-    throw notWritable();
   }
 
   /**
@@ -280,9 +274,10 @@ export class Log extends Collection {
       own.forEach(({ image }, step) => {
         if (image) this.images.save({ position: moment.position, step }, image.uuid, moment.wall, image.doc);
       });
-      this.recent.add({ position: moment.position, database: '', collection: undefined });
       previous = moment;
     }
+    if (previous !== undefined)
+      for (const trace of tracesOf(parts, previous.position)) this.recent.add(trace);
   }
 
   /** Appends an entry. `collection` is set if the change concerns documents. */
@@ -298,12 +293,13 @@ export class Log extends Collection {
     }
     if (this.#gathering !== undefined) {
       const { parts } = this.#gathering;
-      parts.push({ change, image });
+      parts.push({ change, image, database, collection });
       this.#transaction.undoing(() => parts.pop());
       return;
     }
     const { position, wall } = this.#appendEntry(change, this.origin);
-    this.recent.add({ position, database, collection });
+    // Readers can skip a no-op that concerns no collection.
+    if (database !== '') this.recent.add({ position, op: change.op, database, collection });
     if (image !== undefined) this.images.save({ position, step: 0 }, image.uuid, wall, image.doc);
   }
 
@@ -330,8 +326,8 @@ export class Log extends Collection {
     }
     this.lastWall = wall;
     this.count(docs.length, bytes);
-    this.recent.add({ position, database, collection });
-    this.recent.add({ position: this.#last, database, collection });
+    this.recent.add({ position, op: 'i', database, collection });
+    this.recent.add({ position: this.#last, op: 'i', database, collection });
   }
 
   /** Adds an insert to the pending run, or to a new run. Returns the size of its entry. */
@@ -394,6 +390,8 @@ export class Log extends Collection {
   }
 }
 
-function notWritable(): ServerError {
-  return new ServerError('InvalidNamespace', `cannot write to ${OPLOG.database}.${OPLOG.name}`);
+const including = (value: number) => ({ value, inclusive: true });
+
+function notWritable(): never {
+  throw new ServerError('InvalidNamespace', `cannot write to ${OPLOG.database}.${OPLOG.name}`);
 }

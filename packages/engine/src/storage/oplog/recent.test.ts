@@ -4,6 +4,7 @@ import { RecentEntries, type RecentEntry } from './recent.ts';
 
 const at = (position: number, collection: string): RecentEntry => ({
   position,
+  op: 'i',
   database: 'shop',
   collection,
 });
@@ -60,5 +61,20 @@ suite('recent entries', () => {
     assert.equal(recent.mayHave(3, ofShips), false);
     recent.undo(0);
     assert.equal(recent.mayHave(1, ofShips), false);
+  });
+
+  test('finds the interval with all wanted entries', () => {
+    const recent = new RecentEntries(5);
+    for (let position = 6; position <= 30; position++)
+      recent.add(at(position, position % 10 === 0 ? 'ships' : 'ports'));
+    assert.deepEqual(recent.spanFrom(6, ofShips), { first: 10, last: 30 });
+    assert.deepEqual(recent.spanFrom(15, ofShips), { first: 20, last: 30 });
+    assert.equal(recent.spanFrom(31, ofShips), undefined);
+    // Entries up to position 5 are unknown.
+    assert.deepEqual(recent.spanFrom(2, ofShips), { first: 2, last: 30 });
+    assert.deepEqual(
+      recent.spanFrom(2, () => false),
+      { first: 2, last: 5 },
+    );
   });
 });

@@ -2,6 +2,13 @@ import { readUint64 } from '../../bson/bytes.ts';
 import { timestamp, timestampSeconds, type Value } from '../../bson/value.ts';
 import { INCREMENTS, positionOfParts } from './position.ts';
 
+/** Values of new entries that the replica set provides. */
+export interface OplogSource {
+  /** Service time, in milliseconds since the epoch. */
+  now(): number;
+  term(): number;
+}
+
 /* This file converts between BSON timestamps and positions (see `position.ts`). */
 
 /** Returns the position at which a second starts. No entry has this position, because increments begin with 1. */

@@ -14,6 +14,7 @@ import { checkNamespace } from '../../shared/namespace.ts';
 import { firstBatch } from '../../shared/results.ts';
 import { rejectView } from '../../views/view.ts';
 import { type StreamOptions, streamOptions } from './options.ts';
+import { selectionOf } from './selection.ts';
 import { ChangeStream } from './stream.ts';
 import type { Token } from './token.ts';
 import type { Watched } from './watched.ts';
@@ -84,13 +85,9 @@ export function changeStreamOf(
   // The collection need not exist, because events come from the oplog.
   const { pipelineEnvironment: around = withoutCollections } = pipelineOptions;
   const pipelineEnvironment = { ...around, namespace: { database, collection: name ?? '$cmd.aggregate' } };
-  const stream = new ChangeStream(
-    store.oplog,
-    watched,
-    compilePipeline(shaping, { ...pipelineOptions, pipelineEnvironment }),
-    start,
-    splits,
-  );
+  const compiled = compilePipeline(shaping, { ...pipelineOptions, pipelineEnvironment });
+  const selects = selectionOf(shaping, pipelineOptions.environment);
+  const stream = new ChangeStream(store.oplog, watched, { pipeline: compiled, selects, splits }, start);
   return { stream, namespace, options, start };
 }
 

@@ -2,16 +2,18 @@ import { relaxedJson, relaxedJsonOf } from '../../../bson/extended-json.ts';
 import type { RawDocument } from '../../../bson/raw.ts';
 import { isSpent } from '../../../bson/turns.ts';
 import { MAX_DOCUMENT_SIZE, MAX_INTERNAL_SIZE, tooLarge } from '../../../bson/validate.ts';
-import type { Value } from '../../../bson/value.ts';
+import { string, textOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import type { Pipeline } from '../../../language/pipeline/index.ts';
 import type { Oplog } from '../../../storage/oplog/oplog.ts';
+import type { RecentEntry } from '../../../storage/oplog/recent.ts';
 import type { Results } from '../../context/cursors.ts';
 import { type ChangeEvent, eventsOf, type PendingEvent } from './event.ts';
 import { checkHistory } from './options.ts';
+import type { Selection } from './selection.ts';
 import { MAX_EVENT_BYTES, splitEvent } from './split.ts';
 import { encodeToken, isBefore, type Token } from './token.ts';
-import { mayConcern, type Watched } from './watched.ts';
+import { mayConcern, namespaceOf, type Watched, watchesViews } from './watched.ts';
 
 /**
  * Maximum number of oplog entries that one batch scans, in about 50 ms. After that, the batch is returned even if it
@@ -26,6 +28,15 @@ interface Piece {
   readonly document: RawDocument;
 }
 
+/** What a stream does with its events. */
+export interface Shaping {
+  /** Maps an event to at most one event. */
+  readonly pipeline: Pipeline;
+  readonly selects: Selection;
+  /** True if oversized events are split. */
+  readonly splits: boolean;
+}
+
 /**
  * A change stream, which returns the events of its target as they are committed. It ends when the target is dropped or
  * renamed.
@@ -34,6 +45,7 @@ export class ChangeStream implements Results {
   readonly #oplog: Oplog;
   readonly #watched: Watched;
   readonly #pipeline: Pipeline;
+  readonly #selects: Selection;
   readonly #splits: boolean;
   #at: Token;
   /**
@@ -46,11 +58,11 @@ export class ChangeStream implements Results {
   #ended = false;
   #moreToScan = false;
 
-  /** `pipeline` maps an event to at most one event. `splits` is true if oversized events are split. */
-  constructor(oplog: Oplog, watched: Watched, pipeline: Pipeline, start: Token, splits: boolean) {
+  constructor(oplog: Oplog, watched: Watched, { pipeline, selects, splits }: Shaping, start: Token) {
     this.#oplog = oplog;
     this.#watched = watched;
     this.#pipeline = pipeline;
+    this.#selects = selects;
     this.#at = start;
     this.#unchecked = start.event && start;
     this.#splits = splits;
@@ -79,9 +91,17 @@ export class ChangeStream implements Results {
    */
   #mayHaveEvents(from: number): boolean {
     const { recent, last } = this.#oplog;
-    if (recent.mayHave(from, (trace) => mayConcern(this.#watched, trace))) return true;
+    if (recent.mayHave(from, (trace) => this.#mayReturn(trace))) return true;
     if (last >= from) this.#pass(last);
     return false;
+  }
+
+  /** True if the stream may return an event for the entry. */
+  #mayReturn(trace: Pick<RecentEntry, 'op' | 'database' | 'collection'>): boolean {
+    if (!mayConcern(this.#watched, trace)) return false;
+    // The first event of the target must be found to check the resume token.
+    if (this.#unchecked !== undefined || this.#selects(trace)) return true;
+    return watchesViews(this.#watched, trace.database, trace.collection ?? '');
   }
 
   /**
@@ -134,11 +154,18 @@ export class ChangeStream implements Results {
 
   /** Yields the events after the current token. */
   *#pending(): Generator<PendingEvent, undefined, undefined> {
-    const entries = this.#oplog.scanFrom(this.#at.position);
+    const { recent, last: newest } = this.#oplog;
+    const span = recent.spanFrom(this.#at.position, (trace) => this.#mayReturn(trace));
+    if (span === undefined) return undefined;
+    const entries = this.#oplog.scanBetween(span.first, span.last, (namespace) =>
+      this.#skips('i', namespace),
+    );
     let seen = 0;
     for (let entry = entries.next(); entry !== undefined; entry = entries.next()) {
-      for (const event of eventsOf(entry.doc, entry.rid, this.#watched, this.#oplog)) {
-        if (isBefore(this.#at, event.token)) yield event;
+      if (!this.#skipsEntry(entry.doc)) {
+        for (const event of eventsOf(entry.doc, entry.rid, this.#watched, this.#oplog)) {
+          if (isBefore(this.#at, event.token)) yield event;
+        }
       }
       // Keep the id of the last event as the resume token if possible, because it is more precise than a
       // high-water mark.
@@ -148,7 +175,20 @@ export class ChangeStream implements Results {
         return undefined;
       }
     }
+    // The entries after the span concern other collections.
+    if (newest > span.last) this.#pass(newest);
     return undefined;
+  }
+
+  #skipsEntry(entry: RawDocument): boolean {
+    if (entry.isEmpty) return true;
+    const op = textOf(entry.get('op') ?? string(''));
+    return (op === 'i' || op === 'u' || op === 'd') && this.#skips(op, textOf(entry.get('ns') ?? string('')));
+  }
+
+  #skips(op: RecentEntry['op'], namespace: string): boolean {
+    const { db: database, coll: collection } = namespaceOf(namespace);
+    return !this.#mayReturn({ op, database, collection });
   }
 
   #pass(position: number): void {

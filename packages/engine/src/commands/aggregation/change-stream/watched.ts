@@ -35,8 +35,11 @@ export function watchesViews(watched: Watched, database: string, name: string): 
   return watched.options.showExpandedEvents && watchesDatabase(watched, database);
 }
 
-/** True if the entry may contain an event of the stream. */
-export function mayConcern(watched: Watched, { database, collection }: RecentEntry): boolean {
+/** True if the entry may contain an event of the stream, before the pipeline of the stream. */
+export function mayConcern(
+  watched: Watched,
+  { database, collection }: Pick<RecentEntry, 'database' | 'collection'>,
+): boolean {
   if (database === '') return true;
   if (collection !== undefined) {
     return watches(watched, database, collection) || watchesViews(watched, database, collection);
