@@ -174,7 +174,7 @@ function scriptRows(): Row[] {
     ],
     [
       'Code of a script, including code that it evaluates',
-      `${count(bounds('MAX_CODE'))} characters. Scripts cannot use \`BigInt\``,
+      `${count(bounds('MAX_CODE'))} characters, and ${count(bounds('MAX_NESTING'))} nested brackets. Scripts cannot use \`BigInt\``,
       '`JSInterpreterFailure` (139)',
     ],
     [

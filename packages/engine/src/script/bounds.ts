@@ -10,6 +10,11 @@
  */
 export const MAX_CODE = 131_072;
 /**
+ * Maximum number of nested brackets in code. For each of them, the parser calls itself about 15 times, and 500 to 1,000
+ * of them overflow the stack of a thread.
+ */
+export const MAX_NESTING = 250;
+/**
  * Maximum product of two lengths: the length of a text, and the length of the text to find in it. A search of this size
  * takes about 50 ms.
  */

@@ -1,4 +1,4 @@
-import { MAX_CODE, MAX_COMPARED, MAX_JOINED, MAX_JSON, MAX_SORTED, MAX_TEXT } from './bounds.ts';
+import { MAX_CODE, MAX_COMPARED, MAX_JOINED, MAX_JSON, MAX_NESTING, MAX_SORTED, MAX_TEXT } from './bounds.ts';
 import { PIECE_CHARACTERS, PIECE_VALUES } from './to-text.ts';
 
 /**
@@ -13,9 +13,8 @@ export const prelude = String.raw`
   const TAG = '\u0001';
   const PIECE_VALUES = ${PIECE_VALUES};
   const PIECE_CHARACTERS = ${PIECE_CHARACTERS};
-  const { take, give } = global;
-  delete global.take;
-  delete global.give;
+  const { take, give, tooNested } = global;
+  for (const name of ['take', 'give', 'tooNested']) delete global[name];
   const native = { parse: JSON.parse, stringify: JSON.stringify };
   const { parse, stringify } = native;
   const define = (name, value) => Object.defineProperty(global, name, { value, writable: true, configurable: true });
@@ -34,6 +33,7 @@ export const prelude = String.raw`
   const checked = (args) => {
     const texts = args.map(String);
     if (texts.some((text) => text.length > ${MAX_CODE})) throw new SyntaxError('code of more than ${MAX_CODE} characters');
+    if (texts.some(tooNested)) throw new SyntaxError('code with more than ${MAX_NESTING} nested brackets');
     if (texts.some((text) => /(?<![\w$])\d[\da-fA-FxXoO_]*n(?![\w$])/.test(text))) throw new SyntaxError('scripts cannot use BigInt');
     return texts;
   };

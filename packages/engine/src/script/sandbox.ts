@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core';
 import { ServerError } from '../errors/server-error.ts';
 import type { Statement } from '../statement/statement.ts';
-import { FIRST_PAGES, MAX_CODE, MAX_TEXT, PAGE_BYTES } from './bounds.ts';
+import { FIRST_PAGES, MAX_CODE, MAX_NESTING, MAX_TEXT, PAGE_BYTES } from './bounds.ts';
 import type { Interpreter } from './interpreters.ts';
 import { InterruptCounter, longLoop } from './interrupt-counter.ts';
+import { isStackOverflow, isTooNested } from './nesting.ts';
 import { prelude } from './prelude.ts';
 
 /** Maximum heap size of an interpreter. It does not include large blocks, which only `MAX_PAGES` limits. */
@@ -92,6 +93,9 @@ export class Sandbox {
     this.#define('give', (text) =>
       this.#context.newNumber(this.#answered.push(this.#context.getString(text)) - 1),
     );
+    this.#define('tooNested', (text) =>
+      isTooNested(this.#context.getString(text)) ? this.#context.true : this.#context.false,
+    );
     const made = this.#context.unwrapResult(this.#context.evalCode(prelude, 'prelude'));
     const part = (name: CallMode) => this.#context.getProp(made, name);
     const modes = { call: part('call'), test: part('test'), emits: part('emits') };
@@ -118,6 +122,12 @@ export class Sandbox {
   #leave(): never {
     this.unusable = true;
     throw this.#stopped;
+  }
+
+  /** Ends a script after an overflow of the stack of the thread, which leaves the interpreter in an unknown state. */
+  #abandon(message: string): void {
+    this.unusable = true;
+    this.#stopped = new ServerError('JSInterpreterFailure', message);
   }
 
   /**
@@ -159,6 +169,7 @@ export class Sandbox {
       value.dispose();
       return { answer, pieces: this.#answered };
     } catch (error) {
+      if (isStackOverflow(error)) this.#abandon(STACK_OVERFLOW);
       throw this.unusable ? this.#stopped : error;
     } finally {
       this.#given = [];
@@ -222,6 +233,7 @@ export class Sandbox {
    */
   #compile(code: string): QuickJSHandle {
     if (code.length > MAX_CODE) throw new ServerError('JSInterpreterFailure', CODE_TOO_LONG);
+    if (isTooNested(code)) throw new ServerError('JSInterpreterFailure', TOO_NESTED);
     if (bigInteger.test(code)) throw new ServerError('JSInterpreterFailure', NO_BIG_INTEGERS);
     const asFunction = /^\s*(async\s+)?function\b|^\s*(\([^()]*\)|[\w$]+)\s*=>/.test(code);
     const sources = asFunction
@@ -251,6 +263,8 @@ export class Sandbox {
  */
 const bigInteger = /(?<![\w$])\d[\da-fA-FxXoO_]*n(?![\w$])/;
 const CODE_TOO_LONG = `SyntaxError: code of more than ${MAX_CODE} characters`;
+const TOO_NESTED = `SyntaxError: code with more than ${MAX_NESTING} nested brackets`;
+const STACK_OVERFLOW = 'InternalError: stack overflow';
 const NO_BIG_INTEGERS = 'SyntaxError: scripts cannot use BigInt; NumberLong holds integers of 64 bits';
 
 function describeFailure(error: unknown): string {

@@ -269,6 +269,35 @@ test('refuses BigInt, whose arithmetic cannot be interrupted, and keeps NumberLo
   assert.throws(() => call('NumberLong("9".repeat(1000))'), /digits/);
 });
 
+test('refuses deeply nested code, and continues with other scripts', async () => {
+  const [nested, hidden] = [250, 60_000];
+  const around = (n: number, [open, close]: readonly [string, string]) =>
+    `${open.repeat(n)}1${close.repeat(n)}`;
+  const kinds = [
+    ['(', ')'],
+    ['[', ']'],
+    ['f(', ')'],
+    ['{a:', '}'],
+    ['(b=', ')'],
+    ['[...[', ']]'],
+    ['`${', '}`'],
+  ] as const;
+  for (const kind of kinds) {
+    const code = `return ${around(10_000, kind)}`;
+    for (const each of [code, `return eval(${JSON.stringify(code)})`, `Function(${JSON.stringify(code)})`]) {
+      const message = /^SyntaxError: code with more than 250 nested brackets/;
+      assert.throws(() => call(each), { codeName: 'JSInterpreterFailure', message }, each.slice(0, 30));
+    }
+  }
+  // A quote in a regular expression hides the brackets, so that the stack of the thread overflows.
+  const unseen = `return [/'/, ${around(hidden, ['(', ')'])}, /'/]`;
+  assert.throws(() => call(unseen), { codeName: 'JSInterpreterFailure', message: /stack overflow/ });
+  await prepared(() => host.open(true, statement).prepare());
+  assert.equal(call(`return ${around(nested - 1, ['(', ')'])}`), 1);
+  assert.equal(call(`return '${'('.repeat(hidden)}'.length /* ${'['.repeat(hidden)} */`), hidden);
+  assert.equal(call(`return /${'\\('.repeat(hidden / 10)}/.test('')`), false);
+});
+
 test('isolates operations from each other', () => {
   call('function () { globalThis.left = 1; Array.sum = null; }');
   assert.equal(call('typeof left'), 'undefined');
