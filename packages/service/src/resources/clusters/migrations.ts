@@ -1,4 +1,11 @@
 import type { Migration } from '../../store/store.ts';
+import { projectMark } from './model/names.ts';
+
+interface MarkedRow {
+  id: string;
+  group_id: string;
+  project_mark: string;
+}
 
 export const migrations: readonly Migration[] = [
   {
@@ -96,6 +103,22 @@ export const migrations: readonly Migration[] = [
     name: 'index of clusters by host name',
     async up(schema) {
       await schema.run('CREATE INDEX cluster_by_prefix ON cluster (name_prefix)');
+    },
+  },
+  {
+    number: 213,
+    name: 'marks of projects in host names',
+    async up(schema) {
+      for (const table of ['cluster', 'retained_cluster'] as const) {
+        await schema.run(`ALTER TABLE ${table} ADD COLUMN project_mark {text} NOT NULL DEFAULT ''`);
+        for await (const { id, group_id } of schema.rows<MarkedRow>(table, 'id')) {
+          const changed = { project_mark: projectMark(group_id) };
+          const update = schema.from<Record<typeof table, MarkedRow>>().updateTable(table);
+          await update.set(changed).where('id', '=', id).execute();
+        }
+      }
+      await schema.run('DROP INDEX cluster_by_prefix');
+      await schema.run('CREATE INDEX cluster_by_host_name ON cluster (name_prefix, project_mark)');
     },
   },
 ];

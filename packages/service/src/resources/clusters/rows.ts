@@ -3,7 +3,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { codec, fetchPage, type PageRange, prepared, type ReadTx, type Tx } from '../../store/index.ts';
 import type { ClusterKind, ClusterModel, ClusterSpec, Placement } from './model/cluster.ts';
 import { type ShapeName, shapeOf } from './model/expressible.ts';
-import { isSameName, NAME_PREFIX } from './model/names.ts';
+import { isSameName, NAME_PREFIX, projectMark } from './model/names.ts';
 import type { ClusterSettings } from './model/settings.ts';
 import type { ClusterState } from './model/states.ts';
 
@@ -23,6 +23,8 @@ interface Columns {
   host: string;
   kind: string;
   shape: string;
+  /** A part of host names (`projectMark`). With `name_prefix`, it nearly always identifies one cluster. */
+  project_mark: string;
 }
 
 interface Tables {
@@ -80,6 +82,7 @@ function columnsOf(cluster: ClusterModel): Columns {
     host: cluster.host,
     kind: cluster.spec.kind ?? 'cluster',
     shape: shapeOf(cluster.spec),
+    project_mark: projectMark(cluster.groupId),
   };
 }
 
@@ -146,10 +149,18 @@ export async function clustersMarked(tx: ReadTx, mark: string): Promise<ClusterM
   return (await query.where('placement', 'like', `%"mark":"${mark}"%`).execute()).map(modelOf);
 }
 
-/** Returns the clusters of all projects that have this name. */
-export async function clustersNamed(tx: ReadTx, name: string): Promise<ClusterModel[]> {
-  const query = tx.from<Tables>().selectFrom('cluster').selectAll().where('name_prefix', '=', prefixOf(name));
-  return (await query.execute()).map(modelOf).filter((cluster) => isSameName(cluster.name, name));
+const byHostName = prepared((db: Kysely<Tables>, of: { prefix: string; mark: string }) =>
+  db
+    .selectFrom('cluster')
+    .selectAll()
+    .where('name_prefix', '=', of.prefix)
+    .where('project_mark', '=', of.mark),
+);
+
+/** Returns the clusters with this name in the projects with this mark. There is mostly one such project. */
+export async function clustersNamed(tx: ReadTx, name: string, mark: string): Promise<ClusterModel[]> {
+  const rows = await byHostName.all(tx, { prefix: prefixOf(name), mark });
+  return rows.map(modelOf).filter((cluster) => isSameName(cluster.name, name));
 }
 
 interface Chosen {

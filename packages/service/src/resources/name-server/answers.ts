@@ -30,10 +30,11 @@ export async function recordsOf(
 ): Promise<Answer[] | undefined> {
   const name = queried.toLowerCase();
   if (name === naming.domain) return [];
-  const label = name.split('.')[name.startsWith('_mongodb._tcp.') ? 2 : 0] ?? '';
+  const [label = '', second = ''] = name.replace('_mongodb._tcp.', '').split('.');
   for (const form of formsOf(naming)) {
-    for (const [cluster, own] of await clustersOf(tx, form.hyphens ? withoutMark(label) : label)) {
-      const found = recordsIn(cluster, { name, type }, form, own);
+    const [own, mark] = form.hyphens ? splitMark(label) : [label, second];
+    for (const [cluster, ownNames] of await clustersOf(tx, own, mark)) {
+      const found = recordsIn(cluster, { name, type }, form, ownNames);
       if (found !== undefined)
         return found.map((record) => ({ ...record, name: queried, ttl: TTL }) as Answer);
     }
@@ -41,18 +42,21 @@ export async function recordsOf(
   return undefined;
 }
 
-/** Removes the project mark: a hyphen and six characters, which distinguish clusters of different projects. */
-const withoutMark = (label: string) => label.replace(/-[a-z0-9]{6}$/, '');
+/** Splits a label at the hyphen before the project mark, which has six characters. */
+const splitMark = (label: string) => [label.slice(0, -7), label.slice(-6)] as const;
 
 /**
  * Returns the clusters to which the first label of a name may refer. Also returns for each cluster whether the label is
  * a name for custom DNS.
  */
-async function clustersOf(tx: ReadTx, label: string): Promise<Array<[ClusterModel, boolean]>> {
+async function clustersOf(tx: ReadTx, label: string, mark: string): Promise<Array<[ClusterModel, boolean]>> {
   const name = label.replace(/-shard-\d\d-\d\d$/, '');
-  const direct = (await clustersNamed(tx, name)).map((cluster): [ClusterModel, boolean] => [cluster, false]);
+  const direct = (await clustersNamed(tx, name, mark)).map((cluster): [ClusterModel, boolean] => [
+    cluster,
+    false,
+  ]);
   if (!name.endsWith('-pri')) return direct;
-  const own = await clustersNamed(tx, name.slice(0, -'-pri'.length));
+  const own = await clustersNamed(tx, name.slice(0, -'-pri'.length), mark);
   return [...direct, ...own.map((cluster): [ClusterModel, boolean] => [cluster, true])];
 }
 

@@ -17,6 +17,11 @@ export function isSameName(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
+/** Returns six characters that distinguish the clusters of different projects in host names. */
+export function projectMark(groupId: string): string {
+  return BigInt(`0x${groupId}`).toString(36).slice(-6).padStart(6, '0');
+}
+
 export function duplicateName(groupId: string, name: string) {
   return clusterFaults.DUPLICATE_CLUSTER_NAME('cluster or serverless instance', name, groupId);
 }

@@ -8,6 +8,7 @@ import {
   type PlacedMember,
   setNameOf,
 } from '../model/cluster.ts';
+import { projectMark } from '../model/names.ts';
 import { isStandalone, ownNamesOf } from '../model/servers.ts';
 import { projectsWithClusters } from '../rows.ts';
 import type { Cluster } from './contract/schema.ts';
@@ -162,9 +163,4 @@ export function namingIn(version: ReleaseDate, naming: HostNaming): HostNaming {
 
 function labelOf({ name }: ClusterModel, own: boolean): string {
   return `${name.toLowerCase()}${own ? '-pri' : ''}`;
-}
-
-/** Returns six characters that identify a project. */
-function projectMark(groupId: string): string {
-  return BigInt(`0x${groupId}`).toString(36).slice(-6).padStart(6, '0');
 }
