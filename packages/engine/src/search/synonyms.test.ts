@@ -61,5 +61,5 @@ test('several operators of a search read the same synonyms once', () => {
   search.synonyms('two');
   search.synonyms('three');
   assert.equal(reads, 3);
-  assert.throws(() => search.synonyms('four'), /facets and synonyms of the search take more than/);
+  assert.throws(() => search.synonyms('four'), /facets, synonyms and spans of the search take more than/);
 });

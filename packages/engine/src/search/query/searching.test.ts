@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { analyzerNamed } from '../analysis/index.ts';
 import type { Segment } from '../file/segment.ts';
 import { Searching } from './searching.ts';
+import { apartFrom } from './span-places.ts';
 import { eitherOf, filtered, type SpanSource } from './spans.ts';
 
 test('much work at once is checked as often as the same work in pieces', () => {
@@ -41,8 +42,23 @@ test('combining many spans is checked for each span', () => {
   assert.equal(eitherOf(search, [manySpans, manySpans]).spans(segment, 0).length, 20_000);
   assert.ok(checks > 40_000, `${checks}`);
   checks = 0;
-  assert.equal(filtered(search, 'a', manySpans, () => true).spans(segment, 0).length, 10_000);
+  assert.equal(filtered(search, 'a', manySpans, () => () => true).spans(segment, 0).length, 10_000);
   assert.ok(checks > 10_000, `${checks}`);
+});
+
+test('spans of many alternatives are compared with few others', () => {
+  const search = new Searching(undefined, [], () => {});
+  const segment = {} as Segment;
+  const many = eitherOf(search, Array(50).fill(manySpans));
+  for (let doc = 0; doc < 10; doc++)
+    assert.equal(filtered(search, 'a', manySpans, apartFrom, many).spans(segment, doc).length, 0);
+});
+
+test('the memory for the spans of a document is limited', () => {
+  const search = new Searching(undefined, [], () => {});
+  const spans = Array.from({ length: 10_000 }, (_, start) => ({ start, end: start + 1 }));
+  const many = eitherOf(search, Array(300).fill({ ...manySpans, spans: () => spans }));
+  assert.throws(() => many.spans({} as Segment, 0), /take more than 104857600 bytes of memory/);
 });
 
 test('memory that the facets of a search keep is limited, and can be released', () => {

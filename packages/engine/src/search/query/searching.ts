@@ -13,7 +13,7 @@ import { FieldStatistics, TermStatistics } from './statistics.ts';
  * the cluster for too long.
  */
 const MAX_STEPS = 500_000_000;
-/** Maximum size of what the facets and synonyms of a search keep in memory, in bytes. */
+/** Maximum size of what the facets, synonyms and spans of a search keep in memory, in bytes. */
 const MAX_BYTES = 100 * 1024 * 1024;
 /** Number of steps between two interruption checks. They take some tens of microseconds. */
 const STEPS_OF_CHECK = 4096;
@@ -210,11 +210,13 @@ export class Searching {
     return source;
   }
 
-  /** Counts memory that facets or synonyms keep. */
+  /** Counts memory that facets, synonyms or spans keep. */
   hold(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes > MAX_BYTES)
-      throw searchError(`the facets and synonyms of the search take more than ${MAX_BYTES} bytes of memory`);
+      throw searchError(
+        `the facets, synonyms and spans of the search take more than ${MAX_BYTES} bytes of memory`,
+      );
   }
 
   /** Counts memory that the facets no longer keep. */

@@ -8,7 +8,7 @@ import type { Operator, SearchedTerms } from './operator.ts';
 import type { TextField } from './paths.ts';
 import type { Searching } from './searching.ts';
 import { type ScoredTerms, scoring } from './similarity.ts';
-import { bestPlacement, orderedNear, type Span, unorderedNear } from './span-places.ts';
+import { bestPlacement, orderedNear, type Span, type Test, unorderedNear } from './span-places.ts';
 
 /** A source of spans: the occurrences of a term, a phrase or a combination of them in one field. */
 export interface SpanSource {
@@ -28,6 +28,10 @@ export interface SpanSource {
 }
 
 const none: readonly Span[] = [];
+/** The size of a span in memory, with its place in an array. */
+const SPAN_BYTES = 40;
+/** Number of comparisons that find a span in an array of spans. */
+const FINDING = 16;
 
 /** Returns the spans of a term, cached. */
 export function termSpans(
@@ -135,11 +139,9 @@ export function sloppy(
   const places = Array.from({ length: (offsets.at(-1) ?? first) - first + 1 }, (): readonly string[] => []);
   for (const [at, offset] of offsets.entries()) places[offset - first] = sources[at]?.terms ?? [];
   const query = phraseQuery(sources[0]?.field ?? '', places, slop);
+  const spend = (steps: number) => search.spend(steps);
   return allOf(search, query, sources, (own) =>
-    (own[0] ?? none).flatMap((first) => {
-      search.check();
-      return bestPlacement(own, offsets, slop, first) ?? [];
-    }),
+    (own[0] ?? none).flatMap((first) => bestPlacement(own, offsets, slop, first, spend) ?? []),
   );
 }
 
@@ -168,8 +170,12 @@ function allOf(
       const own = sources.map((source) => source.spans(segment, doc));
       if (own.some(({ length }) => length === 0)) return none;
       // An upper bound of the cost: each span of any source is compared with a span of every other source.
-      search.spend(own.reduce((sum, { length }) => sum + length, 0) * own.length);
-      return make(own);
+      const all = own.reduce((sum, { length }) => sum + length, 0);
+      search.spend(all * own.length);
+      search.hold(all * SPAN_BYTES);
+      const made = make(own);
+      search.release(all * SPAN_BYTES);
+      return made;
     },
   };
 }
@@ -195,12 +201,15 @@ export function eitherOf(search: Searching, sources: readonly SpanSource[]): Spa
       const all: Span[] = [];
       for (const source of sources) {
         const own = source.spans(segment, doc);
-        search.spend(own.length);
+        // Sorting compares a span with about this number of others.
+        search.spend(own.length * (1 + Math.ceil(Math.log2(sources.length))));
+        search.hold(own.length * SPAN_BYTES);
         for (const span of own) {
           search.check();
           all.push(span);
         }
       }
+      search.release(all.length * SPAN_BYTES);
       return all.sort((a, b) => {
         search.check();
         return a.start - b.start || a.end - b.end;
@@ -214,14 +223,14 @@ function queriesOf(sources: readonly SpanSource[]): string {
 }
 
 /**
- * Returns the spans of a source that pass a test against the spans of another source. `query` describes the result for
- * explanations of scores.
+ * Returns the spans of a source that pass the test that `testing` makes from the spans of another source. `query`
+ * describes the result for explanations of scores.
  */
 export function filtered(
   search: Searching,
   query: string,
   source: SpanSource,
-  keep: (span: Span, others: readonly Span[]) => boolean,
+  testing: (others: readonly Span[], check: () => void) => Test,
   other?: SpanSource,
 ): SpanSource {
   return {
@@ -232,10 +241,11 @@ export function filtered(
       const own = source.spans(segment, doc);
       if (own.length === 0) return none;
       const others = other?.spans(segment, doc) ?? none;
-      search.spend(own.length * (1 + others.length));
+      search.spend(own.length * FINDING + others.length);
+      const passes = testing(others, search.check);
       return own.filter((span) => {
         search.check();
-        return keep(span, others);
+        return passes(span);
       });
     },
   };

@@ -3,7 +3,7 @@ import { searchError } from '../errors.ts';
 import type { OperatorContext, OperatorTable } from '../operator.ts';
 import { pathsOf, requirePositions, textFields } from '../paths.ts';
 import { readScore, rescored } from '../score.ts';
-import type { Span } from '../span-places.ts';
+import { apartFrom, containing, within } from '../span-places.ts';
 import { eitherOf, filtered, near, type SpanSource, spanOperator, termSpans } from '../spans.ts';
 import type { Spec } from '../spec.ts';
 import { MAX_CLAUSES, tooManyClauses } from '../terms.ts';
@@ -56,7 +56,7 @@ const sources: Readonly<Record<string, MakeSource>> = {
     const operator = sourceOf(spec.requiredDocument('operator'), context);
     const end = spec.int('endPositionLte', { min: 1 }) ?? 3;
     const query = `spanFirst(${operator.query}, ${end})`;
-    return filtered(context.search, query, operator, (span) => span.end <= end);
+    return filtered(context.search, query, operator, () => (span) => span.end <= end);
   },
   near(spec, context) {
     const clauses = spec.requiredDocuments('clauses').map((clause) => sourceOf(clause, context));
@@ -73,9 +73,8 @@ const sources: Readonly<Record<string, MakeSource>> = {
   subtract(spec, context) {
     const include = sourceOf(spec.requiredDocument('include'), context);
     const exclude = sourceOf(spec.requiredDocument('exclude'), context);
-    const apart = (span: Span, others: readonly Span[]) => !others.some((other) => overlap(span, other));
     const query = `spanNot(${include.query}, ${exclude.query}, 0, 0)`;
-    return filtered(context.search, query, include, apart, exclude);
+    return filtered(context.search, query, include, apartFrom, exclude);
   },
   contains(spec, context) {
     const little = sourceOf(spec.requiredDocument('little'), context);
@@ -83,19 +82,9 @@ const sources: Readonly<Record<string, MakeSource>> = {
     spec.required('spanToReturn');
     const inner = spec.oneOf('spanToReturn', ['inner', 'outer']) === 'inner';
     const [kept, other] = inner ? [little, big] : [big, little];
-    const keep = (span: Span, others: readonly Span[]) =>
-      others.some((one) => (inner ? holds(one, span) : holds(span, one)));
     const query = inner
       ? `SpanWithin(${little.query}, ${big.query})`
       : `SpanContaining(${big.query}, ${little.query})`;
-    return filtered(context.search, query, kept, keep, other);
+    return filtered(context.search, query, kept, inner ? within : containing, other);
   },
 };
-
-function overlap(a: Span, b: Span): boolean {
-  return a.start < b.end && b.start < a.end;
-}
-
-function holds(big: Span, little: Span): boolean {
-  return big.start <= little.start && little.end <= big.end;
-}
