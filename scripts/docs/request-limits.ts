@@ -77,6 +77,11 @@ function connectionRows(): Row[] {
       'The input of other addresses is parsed in between',
     ],
     [
+      'TLS handshakes that the service begins without a pause',
+      `${count(service('api/http/handshake-turns')('PER_TURN'))}`,
+      'Other work runs, and then the handshakes of other addresses are first',
+    ],
+    [
       'Connections',
       `${count(connectionsPerAddress)} from one address, ${count(connectionsFromLoopback)} from the machine of the service. Here and below, all IPv6 addresses with the same first 64 bits count as one address`,
       'The service closes the new connection',

@@ -4,6 +4,8 @@ import type { MachineClock } from '@portolan/foundation/clock';
 import { errorText } from '../answer/error.ts';
 import { protocolFault } from '../faults.ts';
 import { answerBrokenRequest, endSoon } from './broken-request.ts';
+import { isWholeHello } from './client-hello.ts';
+import { HandshakeTurns } from './handshake-turns.ts';
 import { InputTurns } from './input-turns.ts';
 import type { Limits } from './limits.ts';
 import type { OriginFinder } from './origin.ts';
@@ -18,6 +20,9 @@ interface Plain {
 /**
  * Redirects plain HTTP requests on an HTTPS port (docs/contract/access.md 1.1). The first byte distinguishes the
  * protocols: a request line begins with a letter, a TLS handshake with the byte 22 (RFC 8446 section 5.1).
+ *
+ * Handshakes take 0.4 ms each, so they run in turns. A handshake begins when the whole first message of the
+ * client has arrived, because the server's signature, which takes most of the time, follows this message.
  */
 export function redirectPlainRequests(server: Server, { limits, machine, originOf }: Plain): void {
   const [handshake] = server.listeners('connection');
@@ -29,24 +34,35 @@ export function redirectPlainRequests(server: Server, { limits, machine, originO
     answerBrokenRequest(machine, error, socket as Socket),
   );
   new InputTurns(machine).watch(plain);
+  const handshakes = new HandshakeTurns();
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
     const lateness = machine.after(limits.headersMs, () => socket.destroy());
     const end = () => socket.destroy();
     socket.once('close', lateness).once('error', end);
-    socket.once('readable', () => {
-      const begun = socket.read() as Buffer | null;
-      if (begun === null) return end();
+    let begun = Buffer.alloc(0);
+    const receive = () => {
+      const more = socket.read() as Buffer | null;
+      if (more === null) return end();
+      begun = Buffer.concat([begun, more]);
+      const isPlain = isLetter(begun[0]);
+      if (!isPlain && !isWholeHello(begun)) {
+        socket.once('readable', receive);
+        return;
+      }
       // Put the bytes back for the HTTP or TLS parser.
       socket.unshift(begun);
-      if (isLetter(begun[0])) {
+      if (isPlain) {
         plain.emit('connection', socket);
         return;
       }
-      lateness();
-      socket.off('close', lateness).off('error', end);
-      handshake.call(server, socket);
-    });
+      handshakes.add(socket.remoteAddress ?? '', () => {
+        lateness();
+        socket.off('close', lateness).off('error', end);
+        if (!socket.destroyed) handshake.call(server, socket);
+      });
+    };
+    socket.once('readable', receive);
   });
 }
 
