@@ -216,7 +216,7 @@ function serverRows(): Row[] {
     ],
     [
       'Replies of the servers of adopted deployments',
-      `${count(connection('MAX_INSPECTED_BYTES'))} bytes if the service inspects the deployment, and ${count(connection('MAX_REPLY_BYTES'))} bytes for other commands`,
+      `${count(connection('MAX_INSPECTED_BYTES'))} bytes if the service inspects the deployment, and ${count(connection('MAX_REPLY_BYTES'))} bytes for other commands. ${count(connection('MAX_REPLY_VALUES'))} values at all levels`,
       'The connection closes, and the command fails',
     ],
     [

@@ -37,6 +37,12 @@ const MAX_INSPECTED_BYTES = 8_000_000;
 /** The longest reply to other commands: the longest document, and the head of the message. */
 const MAX_REPLY_BYTES = 17_000_000;
 
+/**
+ * The most values in a reply. The driver decodes them in at most 50 ms without a pause. A reply that lists 10,000 users has
+ * about 150,000 values.
+ */
+const MAX_REPLY_VALUES = 200_000;
+
 const COMMON: MongoClientOptions = {
   appName: 'Portolan',
   connectTimeoutMS: SELECTION_MS,
@@ -67,7 +73,10 @@ export function clientOf(
 ): Promise<MongoClient> {
   const { counts } = connection;
   const longest = socketTimeoutMS === SOCKET_TIMEOUT_MS ? MAX_INSPECTED_BYTES : MAX_REPLY_BYTES;
-  return newClient(connection, { socketTimeoutMS, ...boundedReplies({ longest, counts }) });
+  return newClient(connection, {
+    socketTimeoutMS,
+    ...boundedReplies({ longest, values: MAX_REPLY_VALUES, counts }),
+  });
 }
 
 /**
@@ -169,7 +178,7 @@ export async function memberClient(
   const { counts } = connection;
   const longest = counts === undefined ? MAX_REPLY_BYTES : MAX_INSPECTED_BYTES;
   const client = new MongoClient(`mongodb://${address}/`, {
-    ...{ ...COMMON, ...boundedReplies({ longest, counts }), ...login },
+    ...{ ...COMMON, ...boundedReplies({ longest, values: MAX_REPLY_VALUES, counts }), ...login },
     ...{ tls, directConnection: true, maxPoolSize: 2, socketTimeoutMS: SOCKET_TIMEOUT_MS },
     ...(tlsAllowInvalidCertificates ? { tlsAllowInvalidCertificates } : {}),
     ...(tlsAllowInvalidHostnames ? { tlsAllowInvalidHostnames } : {}),

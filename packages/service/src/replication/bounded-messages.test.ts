@@ -42,6 +42,22 @@ test('a client of a deployment reports a message that is too long', async (t) =>
   await client.close();
 });
 
+test('replies of few bytes and many values are not decoded', async (t) => {
+  const answers = {
+    buildInfo: { version: '8.0.4', junk: Array(200_000).fill(1) },
+    listDatabases: { databases: Array(100_000).fill(null) },
+  };
+  const { host } = await standInServer(scopeOf(t), replicaSet(answers));
+  for (const limit of [undefined, 60_000]) {
+    const client = await clientOf({ connectionString: `mongodb://${host}/` }, limit);
+    const admin = client.db('admin');
+    await assert.rejects(admin.command({ buildInfo: 1 }), /a reply has more than 200000 values/);
+    const { databases } = await admin.command({ listDatabases: 1 });
+    assert.equal(databases.length, 100_000);
+    await client.close();
+  }
+});
+
 test('a server is not usable if a reply takes long to decode', async (t) => {
   const junk = Array.from({ length: 200_000 }, () => ({ a: 'abcdefghijklmnopqrstuvwxyz' }));
   const { host } = await standInServer(scopeOf(t), replicaSet({ buildInfo: { version: '8.0.4', junk } }));

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import type { MongoClientOptions } from 'mongodb';
+import { countValues } from './count-values.ts';
 
 /** The longest message that servers send according to the wire protocol. */
 const MAX_MESSAGE_BYTES = 48_000_000;
@@ -19,6 +20,8 @@ export interface ByteCount {
 interface Bounds {
   /** The longest message on connections that send commands. */
   readonly longest?: number;
+  /** The most values in a reply. The driver decodes a reply without a pause. */
+  readonly values?: number | undefined;
   readonly counts?: ByteCount | undefined;
 }
 
@@ -28,17 +31,24 @@ interface Bounds {
  */
 export const boundedReplies = ({
   longest = MAX_MESSAGE_BYTES,
+  values,
   counts,
 }: Bounds = {}): MongoClientOptions & { readonly connectionType: unknown } => ({
   compressors: ['none'],
-  connectionType: boundedConnections(longest, counts),
+  connectionType: boundedConnections({ longest, values, counts }),
 });
 
 interface ConnectionOptions {
   readonly id?: unknown;
 }
 
-type ConnectionType = new (socket: Socket, options: ConnectionOptions) => object;
+/** The part of the driver's connections that is changed. */
+interface DriverConnection {
+  /** Returns the replies to a command. */
+  readMany(options: object): AsyncGenerator<{ parse(): Uint8Array }, void, unknown>;
+}
+
+type ConnectionType = new (socket: Socket, options: ConnectionOptions) => DriverConnection;
 
 const require = createRequire(import.meta.url);
 
@@ -49,13 +59,25 @@ const MONITOR = '<monitor>';
  * Returns the type of connections that the driver creates. Each of them closes when a server announces a message that is
  * too long. The driver itself would store a message of any length before it reads the message.
  */
-function boundedConnections(longest: number, counts: ByteCount | undefined): ConnectionType {
+function boundedConnections({
+  longest,
+  values,
+  counts,
+}: Bounds & { readonly longest: number }): ConnectionType {
   const { Connection } = require('mongodb/lib/cmap/connection.js') as { readonly Connection: ConnectionType };
   return class extends Connection {
     constructor(socket: Socket, options: ConnectionOptions) {
       const most = options.id === MONITOR ? MAX_MONITOR_BYTES : longest;
       boundMessages(socket, (bytes) => tooLong(bytes, most) ?? counts?.refusalOf(bytes));
       super(socket, options);
+    }
+
+    override async *readMany(options: object): ReturnType<DriverConnection['readMany']> {
+      for await (const reply of super.readMany(options)) {
+        if (values !== undefined && countValues(reply.parse(), values) > values)
+          throw new Error(`a reply has more than ${values} values, and the service decodes no more`);
+        yield reply;
+      }
     }
   };
 }
