@@ -10,9 +10,9 @@ import { requireRoomForTable } from './file/table-count.ts';
 import { tableName } from './file/table-name.ts';
 import type { Transaction } from './file/transaction.ts';
 import { BEGINNING } from './oplog/entry.ts';
-import type { OplogSource } from './oplog/time.ts';
 import { OPLOG } from './oplog/name.ts';
 import { Oplog } from './oplog/oplog.ts';
+import type { OplogSource } from './oplog/time.ts';
 
 /**
  * The databases and collections, in a table of the file and in memory. A database exists while it contains collections.

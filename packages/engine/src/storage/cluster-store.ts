@@ -15,8 +15,8 @@ import { Transaction } from './file/transaction.ts';
 import { WriteAheadLog } from './file/write-ahead-log.ts';
 import { havingIndexesWith } from './indexes/index-table.ts';
 import type { RunningStatement } from './model/running-statement.ts';
-import type { OplogSource } from './oplog/time.ts';
 import type { Oplog } from './oplog/oplog.ts';
+import type { OplogSource } from './oplog/time.ts';
 import { RetryTable } from './retry-table.ts';
 import { SearchIndexTable } from './search-index-table.ts';
 
