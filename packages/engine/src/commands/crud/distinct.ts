@@ -1,5 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { byBytes, type Comparison, compileCollation } from '../../bson/collation/index.ts';
+import { PackedValues } from '../../bson/packed.ts';
 import { documentOf, RawDocument } from '../../bson/raw.ts';
 import { MAX_DOCUMENT_SIZE } from '../../bson/validate.ts';
 import type { Value } from '../../bson/value.ts';
@@ -102,6 +103,7 @@ function orderIn(path: AccessPath, key: string): Comparison['compare'] | undefin
 
 class DistinctValues {
   readonly #values = new Map<string, Value>();
+  readonly #packed = new PackedValues();
   #bytes = ENVELOPE_BYTES;
   readonly #comparison: Comparison;
   readonly #statement: Statement;
@@ -132,7 +134,7 @@ class DistinctValues {
     }
     this.#bytes += value.end - value.start + String(this.#values.size).length + 2;
     if (this.#bytes > MAX_DOCUMENT_SIZE) throw new ServerError(17217, 'distinct too big, 16mb cap');
-    this.#values.set(key, value.detached());
+    this.#values.set(key, this.#packed.copyOf(value));
   }
 
   [Symbol.iterator](): Iterator<Value> {

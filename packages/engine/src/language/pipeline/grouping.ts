@@ -1,6 +1,7 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import type { Comparison } from '../../bson/collation/comparison.ts';
 import { DocumentWriter } from '../../bson/document-writer.ts';
+import { PackedValues } from '../../bson/packed.ts';
 import { documentOf, RawDocument } from '../../bson/raw.ts';
 import { int32Of, nullValue, type Value } from '../../bson/value.ts';
 import type { Statement } from '../../statement/statement.ts';
@@ -61,6 +62,8 @@ export function* grouped(docs: Iterable<RawDocument>, grouping: Grouping, depth 
   }
 }
 
+const none: readonly Accumulator[] = [];
+
 class Groups {
   readonly #grouping: Grouping;
   readonly #depth: number;
@@ -68,6 +71,7 @@ class Groups {
   readonly #groups = new Map<string, Group>();
   /** The groups whose key is an int32, for a faster lookup. */
   readonly #byInteger = new Map<number, Group>();
+  readonly #ids = new PackedValues();
   readonly #memory: StageMemory;
   #file: SpillFile | undefined;
   readonly #parts: Part[] = [];
@@ -106,7 +110,7 @@ class Groups {
         this.#putOff(key, doc);
         return undefined;
       }
-      group = this.#create(key, value.detached());
+      group = this.#create(key, this.#ids.copyOf(value));
     }
     if (integer !== undefined) this.#byInteger.set(integer, group);
     return group;
@@ -134,7 +138,7 @@ class Groups {
   #create(key: string, id: Value): Group {
     const root = id.type === bsonTypes.object ? documentOf(id) : RawDocument.empty;
     const accumulators = this.#grouping.fields.map(({ create }) => create(root));
-    const growing = accumulators.filter(({ size }) => size !== undefined);
+    const growing = accumulators.length === 0 ? none : accumulators.filter(({ size }) => size !== undefined);
     const group = { id, accumulators, growing };
     this.#groups.set(key, group);
     this.#memory.bytes += key.length * 2 + (id.end - id.start) + 2 * OVERHEAD;

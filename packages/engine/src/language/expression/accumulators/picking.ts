@@ -2,6 +2,7 @@ import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
 import type { Comparison } from '../../../bson/collation/comparison.ts';
 import { writeDocument } from '../../../bson/document-writer.ts';
 import { integerValue } from '../../../bson/numbers/convert.ts';
+import { PackedValues } from '../../../bson/packed.ts';
 import { documentOf, entriesOf } from '../../../bson/raw.ts';
 import { nullValue, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
@@ -53,9 +54,11 @@ abstract class ListedValues extends MeasuredValues implements Collector {
 }
 
 class PushedValues extends ListedValues {
+  readonly #packed = new PackedValues();
+
   override add(value: Value | undefined): void {
     if (value === undefined) return;
-    this.values.push(value.detached());
+    this.values.push(this.#packed.copyOf(value));
     this.held.grow(value);
   }
 }
@@ -115,6 +118,7 @@ class LastValue extends PickedValue {
 /** Collects each distinct value once, in order of appearance. */
 class DistinctValues extends MeasuredValues implements Collector {
   readonly #found = new Map<string, Value>();
+  readonly #packed = new PackedValues();
   readonly #valuesOf: (value: Value | undefined) => readonly Value[];
   readonly #keyText: Comparison['keyText'];
 
@@ -133,7 +137,7 @@ class DistinctValues extends MeasuredValues implements Collector {
     for (const value of this.#valuesOf(given)) {
       const key = keyText(value);
       if (this.#found.has(key)) continue;
-      this.#found.set(key, value.detached());
+      this.#found.set(key, this.#packed.copyOf(value));
       this.held.grow(value);
     }
   }
