@@ -54,8 +54,8 @@ test('the reason says which limit a deployment exceeds', async (t) => {
       /^The deployment has 401 members and routers, and the service supports up to 300\.$/,
     ],
     [
-      replicaSet({ listDatabases: { databases: numbered(200_000, (index) => ({ name: `db${index}` })) } }),
-      /^The deployment has 200000 databases, and the service supports up to 10000\.$/,
+      replicaSet({ listDatabases: { databases: numbered(50_000, (index) => ({ name: `db${index}` })) } }),
+      /^The deployment has 50000 databases, and the service supports up to 10000\.$/,
     ],
   ];
   for (const [answer, reason] of cases) assert.match((await inspected(t, answer)).reason ?? '', reason);
