@@ -202,7 +202,7 @@ export class OperationObserver implements Observer {
     // The field `numYield` of profiler entries is called `numYields` in log lines.
     const facts = { ...described, numYield: numYields };
     const statements = profiledStatements(command, request, effects);
-    if (statements.length === 0) return [this.#profileOf(operation, facts, durationMillis)];
+    if (statements === undefined) return [this.#profileOf(operation, facts, durationMillis)];
     return statements.map(({ command, done, micros }) =>
       this.#profileOf(
         operation,

@@ -21,27 +21,32 @@ export interface ProfiledStatement {
 }
 
 /**
- * Returns the statements of an update or delete command. Each statement is returned without the rest of the command,
- * because it gets a profiler entry of its own. Returns no statements for other commands. `effects` are those of the
- * statements that have run; absent if they are unknown.
+ * Returns the statements of an update or delete command that have run. Each is returned without the rest of the command,
+ * because it gets a profiler entry of its own. Returns undefined for other commands. If the effects of the statements
+ * are unknown, because the command has failed before, returns all statements.
  */
 export function profiledStatements(
   { operation }: { readonly operation: OperationKind },
   { body, sequences }: CommandMessage,
   effects: readonly StatementEffect[] | undefined,
-): readonly ProfiledStatement[] {
-  if (operation !== 'update' && operation !== 'remove') return [];
+): readonly ProfiledStatement[] | undefined {
+  if (operation !== 'update' && operation !== 'remove') return undefined;
   const name = operationKinds[operation].statements as string;
   const all = sequences.get(name) ?? body.documents(name) ?? [];
   const statements = all.slice(0, profiledOf(all));
   const describe = operation === 'update' ? updateOf : deleteOf;
   // The comment of the command applies to each statement.
   const comment = body.get('comment');
-  return statements.slice(0, effects?.length).map((statement, i) => {
-    const effect = effects?.[i];
-    const command = { ...describe(statement), comment };
-    const done = effect === undefined ? {} : doneBy(operation, effect, all.length === 1);
-    return { command, done, micros: effect?.micros };
+  const describing = (statement: RawDocument) => ({ ...describe(statement), comment });
+  if (effects === undefined) {
+    if (statements.length === 0) return undefined;
+    return statements.map((statement) => ({ command: describing(statement), done: {}, micros: undefined }));
+  }
+  return effects.flatMap((effect) => {
+    const statement = statements[effect.index];
+    if (statement === undefined) return [];
+    const done = doneBy(operation, effect, all.length === 1);
+    return [{ command: describing(statement), done, micros: effect.micros }];
   });
 }
 
@@ -90,11 +95,12 @@ function picked(statement: RawDocument, names: readonly string[]): Record<string
 
 function doneBy(
   operation: 'update' | 'remove',
-  { outcome, code, micros: _, keysInserted, keysDeleted, planSummary, ...examined }: StatementEffect,
+  { outcome, code, planSummary, keysExamined, docsExamined, keysInserted, keysDeleted }: StatementEffect,
   isAlone: boolean,
 ): object {
   return {
-    ...examined,
+    keysExamined,
+    docsExamined,
     // A missing plan of the statement replaces that of the command, which is the plan of its first statement.
     planSummary,
     keysInserted: keysInserted || undefined,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Document } from 'bson';
+import { type Document, Long, UUID } from 'bson';
 import { TestCluster } from './testing.ts';
 
 let cluster: TestCluster;
@@ -124,6 +124,30 @@ test('each statement of a write has its own plan, figures and error', () => {
       ['IXSCAN { a: 1 }', 2, 2],
       ['IXSCAN { a: 1 }', 0, 0],
     ],
+  );
+});
+
+test('a retried statement has none', () => {
+  const updates = [
+    { q: { _id: 1 }, u: { $set: { r: 1 } } },
+    { q: { _id: 2 }, u: { $set: { r: 1 } } },
+  ];
+  const lsid = { id: new UUID() };
+  const retried = (all: typeof updates) =>
+    cluster.run({
+      update: 'c',
+      updates: all,
+      lsid,
+      txnNumber: Long.fromNumber(1),
+      stmtIds: all.map((_, i) => i),
+    });
+  retried(updates.slice(0, 1));
+  const before = profiles('update').length;
+  assert.deepEqual(retried(updates).retriedStmtIds, [0]);
+  const added = profiles('update').slice(before);
+  assert.deepEqual(
+    added.map(({ command, nModified }) => [command.q, Number(nModified)]),
+    [[{ _id: 2 }, 1]],
   );
 });
 

@@ -4,7 +4,7 @@ import { type Examined, noneExamined, type StatementEffect } from '../../storage
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest, StatementOutcome } from '../context/request.ts';
 
-type RunStatement = (run: () => StatementOutcome) => StatementOutcome;
+type RunStatement = (index: number, run: () => StatementOutcome) => StatementOutcome;
 
 /**
  * Returns a function that runs a statement of a command. If the profiler may record the command, the function also
@@ -15,15 +15,17 @@ export function recordingEffects(
   { store: { running }, parameters, clock }: Pick<ClusterContext, 'store' | 'parameters' | 'clock'>,
 ): RunStatement {
   // The inserted documents of a command have a single entry.
-  if (parameters.profiler.of(database).level === 0 || name === 'insert') return (run) => run();
-  return (run) => {
+  if (parameters.profiler.of(database).level === 0 || name === 'insert') return (_, run) => run();
+  // A retried statement does not run again, and has no entry.
+  const effects: StatementEffect[] = [];
+  running.examined.statements = effects;
+  return (index, run) => {
     const whole = running.examined;
     const own = noneExamined();
     running.examined = own;
     const began = clock.elapsed();
     const record = (result: Pick<StatementEffect, 'outcome' | 'code'>) => {
-      whole.statements ??= [];
-      whole.statements.push({ ...effectOf(own), micros: (clock.elapsed() - began) * 1000, ...result });
+      effects.push({ index, ...effectOf(own), micros: (clock.elapsed() - began) * 1000, ...result });
     };
     try {
       const outcome = run();

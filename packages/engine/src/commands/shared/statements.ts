@@ -59,7 +59,7 @@ export function runStatements<T>(
     try {
       const statement = statements[index] as T;
       // When the statement ends, release the filters and updates that it has compiled.
-      const runOne = () => recorded(() => running.releasing(() => run(statement)));
+      const runOne = () => recorded(index, () => running.releasing(() => run(statement)));
       onOutcome(retries === undefined ? runOne() : retries.once(index, runOne), index);
     } catch (error) {
       if (!(error instanceof ServerError) || abortsTransaction(error)) throw error;

@@ -4,6 +4,8 @@ import type { AccessPath, EmptyPlan } from './access-path.ts';
 
 /** What one statement of a write command has done, for its entry of the profiler. */
 export interface StatementEffect {
+  /** The position of the statement in its command. */
+  readonly index: number;
   readonly keysExamined: number;
   readonly docsExamined: number;
   readonly keysInserted: number;
