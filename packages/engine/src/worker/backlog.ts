@@ -10,59 +10,57 @@ export class Backlog {
   readonly #groups = new Map<OpenCluster, Ready[]>();
   /** The writes for which the transaction of their group had no time. They are committed before later groups. */
   readonly #rests = new Map<OpenCluster, Ready[]>();
+  /** The clusters with groups. The cluster whose last group was longest ago comes first. */
+  readonly #turns = new Set<OpenCluster>();
 
   *[Symbol.iterator](): Generator<Operation> {
     yield* this.queue;
-    for (const groups of this.#all)
+    for (const groups of [this.#rests, this.#groups])
       for (const group of groups.values()) for (const { operation } of group) yield operation;
-  }
-
-  get #all() {
-    return [this.#rests, this.#groups];
   }
 
   /** Adds a write to the next transaction of its cluster. */
   join(ready: Ready): void {
-    add(this.#groups, ready);
+    this.#add(this.#groups, ready);
   }
 
   /** Adds a write for which the transaction of its group had no time. */
   leave(ready: Ready): void {
-    add(this.#rests, ready);
+    this.#add(this.#rests, ready);
+  }
+
+  #add(groups: Map<OpenCluster, Ready[]>, ready: Ready): void {
+    const { cluster } = ready;
+    this.#turns.add(cluster);
+    const group = groups.get(cluster);
+    if (group === undefined) groups.set(cluster, [ready]);
+    else group.push(ready);
   }
 
   hasRest(cluster: OpenCluster | undefined): boolean {
     return cluster !== undefined && this.#rests.has(cluster);
   }
 
-  /**
-   * Removes and yields the groups that may run. A group that the caller leaves again is not yielded again, so that other
-   * operations can run before it.
-   */
+  /** Removes and yields one group of each cluster that may run. Other operations then run before further groups. */
   *take(mayRun: (cluster: OpenCluster) => boolean): Generator<readonly [OpenCluster, readonly Ready[]]> {
-    for (const groups of this.#all) {
-      for (const cluster of [...groups.keys()]) {
-        const group = groups.get(cluster);
-        if (group === undefined || !mayRun(cluster)) continue;
-        groups.delete(cluster);
-        if (group.length > 0) yield [cluster, group];
-      }
+    for (const cluster of [...this.#turns]) {
+      const groups = this.#rests.has(cluster) ? this.#rests : this.#groups;
+      const group = groups.get(cluster);
+      if (group === undefined || !mayRun(cluster)) continue;
+      groups.delete(cluster);
+      this.#turns.delete(cluster);
+      if (this.#groups.has(cluster)) this.#turns.add(cluster);
+      if (group.length > 0) yield [cluster, group];
     }
   }
 
   remove(operation: Operation): void {
     if (this.queue.delete(operation)) return;
-    for (const groups of this.#all) {
+    for (const groups of [this.#rests, this.#groups]) {
       for (const group of groups.values()) {
         const index = group.findIndex((ready) => ready.operation === operation);
         if (index !== -1) group.splice(index, 1);
       }
     }
   }
-}
-
-function add(groups: Map<OpenCluster, Ready[]>, ready: Ready): void {
-  const group = groups.get(ready.cluster);
-  if (group === undefined) groups.set(ready.cluster, [ready]);
-  else group.push(ready);
 }

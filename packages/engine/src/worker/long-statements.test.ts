@@ -128,23 +128,32 @@ describe('beside long statements of another cluster', () => {
     assert.ok(many.filter(({ to }) => to < last.to).length <= 1);
   });
 
-  it('a statement overtakes many short writes that a cluster has sent before it', () => {
-    cluster.clock.monotonic = () => time;
-    // Each write takes 4 ms, and nothing else takes time.
-    cluster.fraction = () => {
-      time += 4;
-      return 0.5;
-    };
-    const write = { update: 'c', updates: [{ q: { _id: 7 }, u: [{ $set: { n: { $rand: {} } } }] }] };
-    const many = Array.from({ length: 100 }, () => start(write, CLUSTER_ID));
-    let last: Timed | undefined;
-    onYield = () => {
-      last ??= start({ find: 'c', filter: { _id: 7 } }, NEIGHBOUR);
-    };
-    runAll(many);
-    assert.equal(last?.reply?.ok, 1);
-    assert.ok(many.filter(({ to }) => to < Number(last?.to)).length <= 6);
-  });
+  const short = {
+    read: { find: 'c', filter: { _id: 7 } },
+    write: { update: 'c', updates: [{ q: { _id: 7 }, u: { $inc: { n: 1 } } }] },
+  };
+  for (const [kind, command] of Object.entries(short)) {
+    it(`a short ${kind} overtakes the many short writes that a cluster has sent before it`, () => {
+      cluster.clock.monotonic = () => time;
+      // Each write of the cluster takes 4 ms, and nothing else takes time.
+      cluster.fraction = () => {
+        time += 4;
+        return 0.5;
+      };
+      const write = { update: 'c', updates: [{ q: { _id: 7 }, u: [{ $set: { n: { $rand: {} } } }] }] };
+      const many = Array.from({ length: 100 }, () => start(write, CLUSTER_ID));
+      let last: Timed | undefined;
+      onYield = () => {
+        if (last !== undefined) return;
+        for (let i = 0; i < 20; i++) start(write, CLUSTER_ID);
+        time++;
+        last = start(command, NEIGHBOUR);
+      };
+      runAll(many);
+      assert.equal(last?.reply?.ok, 1);
+      assert.ok(many.filter(({ to }) => to < Number(last?.to)).length <= 6);
+    });
+  }
 
   it('a cursor returns a part of its batch', () => {
     const { cursor: opened } = cluster.run({ find: 'c', filter: { $nor: [slow(LONG)] }, batchSize: 0 });

@@ -156,12 +156,14 @@ export class Scheduler {
   /** Runs what can run now, until the time `end`. Returns false if there was nothing to run. */
   #pass(end: number): boolean {
     let ran = this.#commitGroups(end);
+    // Operations of all clusters can start after the groups, whose time does not count.
+    const last = ran ? this.#machine.monotonic() + TURN_MS : end;
     const { queue } = this.#backlog;
     for (const operation of this.busy ? this.#starts.nested(queue) : this.#starts.outermost(queue)) {
       if (!queue.has(operation) || !this.#mayRun(operation) || !this.#start(operation)) continue;
       this.#starts.started(operation);
       ran = true;
-      if (this.#machine.monotonic() >= end) break;
+      if (this.#machine.monotonic() >= last) break;
     }
     if (this.#machine.monotonic() < end && this.#commitGroups(end)) ran = true;
     this.#keepProfiles();
@@ -170,10 +172,9 @@ export class Scheduler {
 
   /** Commits a group, and further groups until the time `end`. Returns false if no group can run. */
   #commitGroups(end: number): boolean {
-    const statements = this.#statements;
-    const mayRun = (cluster: OpenCluster) =>
-      !statements.closed(cluster) && statements.admitsGroup && !cluster.store.mustWait;
     let ran = false;
+    const mayRun = (cluster: OpenCluster) =>
+      !this.#statements.closed(cluster) && this.#statements.admitsGroup && !cluster.store.mustWait;
     for (const [cluster, group] of this.#backlog.take(mayRun)) {
       this.#commit(cluster, group);
       if (this.#machine.monotonic() >= end) return true;
