@@ -5,11 +5,10 @@ import { requestLimits } from './request-limits.ts';
 function timeRows(): Row[] {
   const statements = engine('worker/statements');
   const threads = engine('host/stuck-watch');
-  const turns = engine('bson/turns');
   return [
     [
       'Running time of a statement without a pause',
-      `${time(statements('LONGEST_SLICE_MS'))} while other statements wait. A statement checks the time after every ${turns('STEPS')} values that it reads, creates, compares or copies, and in its other loops`,
+      `${time(statements('LONGEST_SLICE_MS'))} while other statements wait. A statement checks the time after every ${engine('bson/turns')('STEPS')} values that it reads, creates, compares or copies, and in its other loops`,
       'The statement pauses, and other statements run. Checks of the time also end the statement after `maxTimeMS`, after `killOp`, or when its connection has closed',
     ],
     [
@@ -26,6 +25,11 @@ function timeRows(): Row[] {
       'Statements of one cluster that start in a row while a statement of another cluster waits',
       '1',
       'A statement of the other cluster starts next',
+    ],
+    [
+      'Time for which the waiting writes of a cluster share a transaction',
+      `${time(engine('worker/scheduler')('GROUP_MS'))}, and longer if the last of the writes takes longer`,
+      'The other writes wait for the next transaction of the cluster. Before it, requests of other clusters have a turn',
     ],
     [
       'Running time of a statement that shares a write transaction with other statements. (Writes that wait at the same time share a transaction, and so a commit.)',
