@@ -238,7 +238,12 @@ function searchRows(): Row[] {
     [
       'Analysis of text for search',
       `${tokens('BATCH')} tokens and one piece of text without a pause. A piece has at most ${count(tokens('LONGEST'))} characters, and fewer if the analyzer has large patterns or many char filters`,
-      'The engine serves other clusters, then continues. It does not index terms beyond [the limits of a document](search.md#limits)',
+      'The engine serves other clusters, then continues. It does not index terms and fields beyond [the limits of a document](search.md#limits)',
+    ],
+    [
+      'Paths of the fields of a document in a search index',
+      `${count(engine('search/follow/index-document')('MAX_PATHS'))} different paths of at most ${count(engine('search/mapping/embedded-documents')('MAX_PATH'))} characters, and [a limit for all of them together](search.md#limits)`,
+      'Further fields are not indexed',
     ],
     [
       'Reads of the index builder',
@@ -257,7 +262,7 @@ function searchRows(): Row[] {
     ],
     [
       'Work of one search',
-      `${count(searching('MAX_STEPS'))} steps, ${count(searching('MAX_CLAUSES'))} clauses in the query, ${count(engine('search/query/facets')('MAX_BUCKETS_OF_SEARCH'))} buckets, ${bytes(engine('search/synonyms')('MAX_BYTES'))} of memory for each of its synonym mappings, and ${bytes(searching('MAX_BYTES'))} for facets, synonyms and the spans of a document together`,
+      `${count(searching('MAX_STEPS'))} steps, ${count(searching('MAX_CLAUSES'))} clauses in the query, ${count(engine('search/query/facets')('MAX_BUCKETS_OF_SEARCH'))} buckets, ${bytes(engine('search/synonyms')('MAX_BYTES'))} of memory for each of its synonym mappings, and ${bytes(searching('MAX_BYTES'))} for facets, synonyms, the spans of a document and \`moreLikeThis\` together`,
       'The search fails, and the error names the limit',
     ],
   ];

@@ -61,5 +61,8 @@ test('several operators of a search read the same synonyms once', () => {
   search.synonyms('two');
   search.synonyms('three');
   assert.equal(reads, 3);
-  assert.throws(() => search.synonyms('four'), /facets, synonyms and spans of the search take more than/);
+  assert.throws(
+    () => search.synonyms('four'),
+    /the facets, synonyms, spans and moreLikeThis of the search take more than/,
+  );
 });

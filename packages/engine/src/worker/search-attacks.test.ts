@@ -47,6 +47,8 @@ test('a term or span with a boost is one clause', (t) => {
 
 test('a search that is too large is refused with a reason', (t) => {
   const search = attacked(t);
+  const words = (field: number) => many(5_000, (at) => `f${field}x${at}`).join(' ');
+  const manyWords = Object.fromEntries(Array.from({ length: 50 }, (_, field) => [`f${field}`, words(field)]));
   const clauses = /maxClauseCount is set to 1024/;
   const cases: ReadonlyArray<readonly [Document, RegExp]> = [
     [{ phrase: { query: 'a '.repeat(1_000_000), path: 't' } }, clauses],
@@ -57,6 +59,8 @@ test('a search that is too large is refused with a reason', (t) => {
     [{ queryString: { defaultPath: 't', query: 'a'.repeat(200_000) } }, clauses],
     [{ text: { query: 'same', path: many(20_000, () => 't') } }, /more than 16384 clauses/],
     [{ phrase: { query: 'a '.repeat(1_000), path: 't' } }, /more than 500000000 steps/],
+    [{ moreLikeThis: { like: [manyWords] } }, /moreLikeThis of the search take more than 104857600 bytes/],
+    [{ wildcard: { query: 'a'.repeat(100_001), path: 'k' } }, /more than 100000 characters/],
     [{ regex: { query: '(a|b)?'.repeat(1_000), path: 'k' } }, /more than 1024 operators/],
     [{ regex: { query: `<1-${'9'.repeat(19)}>`, path: 'k' } }, /numeric range of more than 18 digits/],
     [{ regex: { query: '<1-999999>'.repeat(100), path: 'k' } }, /more than 1024 operators/],

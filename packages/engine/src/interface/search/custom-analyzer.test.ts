@@ -80,6 +80,14 @@ test('checks the limits of the parts of custom analyzers', () => {
       filter({ type: 'wordDelimiterGraph', protectedWords: {} }),
       `${first}.protectedWords.words" is required`,
     ],
+    [
+      analyzer({ charFilters: Array.from({ length: 501 }, () => ({ type: 'persian' })) }),
+      `${at}.charFilters" must have at most 500 elements`,
+    ],
+    [
+      analyzer({ tokenFilters: Array.from({ length: 501 }, () => ({ type: 'trim' })) }),
+      `${at}.tokenFilters" must have at most 500 elements`,
+    ],
     [filter({ type: 'trim', all: true }), `${first}.all" is not a known field`],
     [{ ...analyzer({}), analyzers: [1] }, `${at}" must be a document`],
   ];

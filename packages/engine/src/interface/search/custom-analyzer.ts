@@ -6,6 +6,9 @@ import { Reader } from './reading.ts';
 import { type TokenFilterSpec, tokenFilter } from './token-filters.ts';
 import { type TokenizerSpec, tokenizer } from './tokenizers.ts';
 
+/** Maximum number of char filters, and of token filters, of an analyzer. */
+const MAX_FILTERS = 500;
+
 export interface CustomAnalyzer {
   readonly name: string;
   readonly charFilters: readonly CharFilterSpec[];
@@ -43,9 +46,9 @@ function customAnalyzer(value: unknown, path: string): CustomAnalyzer {
   }
   const analyzer = {
     name,
-    charFilters: reader.optionalList('charFilters', charFilter) ?? [],
+    charFilters: reader.shortList('charFilters', MAX_FILTERS, charFilter),
     tokenizer: tokenizer(reader.requiredAny('tokenizer'), reader.at('tokenizer')),
-    tokenFilters: reader.optionalList('tokenFilters', tokenFilter) ?? [],
+    tokenFilters: reader.shortList('tokenFilters', MAX_FILTERS, tokenFilter),
   };
   reader.done();
   return analyzer;

@@ -1,4 +1,5 @@
-import { type Interruptible, unwatched } from '../../statement/statement.ts';
+import { steps } from '../../bson/turns.ts';
+import type { Interruptible } from '../../statement/statement.ts';
 import { checkProperties, sizeOf } from './compile-cost.ts';
 import { isAnchored, longestText } from './cost.ts';
 import { beyondLimit, Machine } from './machine.ts';
@@ -14,6 +15,12 @@ export interface Found {
 
 /** Maximum number of parts of a pattern after its counted repetitions are expanded. */
 const MAX_SIZE = 150_000;
+
+/** The number of steps that take as long as what `Machine` does between two interruption checks. */
+const STEPS_OF_CHECK = 4_096;
+
+/** The statement that runs. Callers that have no statement, such as the validation of documents, use it. */
+const running: Interruptible = { checkNow: () => steps(STEPS_OF_CHECK) };
 
 /**
  * A regular expression with bounded matching time. V8 can take exponential time to match or even to compile a pattern,
@@ -38,18 +45,18 @@ export class BoundedRegExp {
   }
 
   /** Returns true if a text matches. `statement` can be interrupted while `Machine` matches. */
-  test(text: string, statement: Interruptible = unwatched): boolean {
+  test(text: string, statement: Interruptible = running): boolean {
     if (text.length <= this.#longest) return withinStack(() => this.#regexp.test(text));
     return this.#machine(text, statement).test(isAnchored(this.#syntax.part));
   }
 
-  exec(text: string, statement: Interruptible = unwatched): Found | undefined {
+  exec(text: string, statement: Interruptible = running): Found | undefined {
     for (const found of this.all(text, statement)) return found;
     return undefined;
   }
 
   /** All matches, from left to right. */
-  *all(text: string, statement: Interruptible = unwatched): Iterable<Found> {
+  *all(text: string, statement: Interruptible = running): Iterable<Found> {
     if (text.length <= this.#longest) {
       const matches = text.matchAll(new RegExp(this.#regexp.source, `${this.#regexp.flags}g`));
       for (;;) {
@@ -76,7 +83,7 @@ export class BoundedRegExp {
   }
 
   #machine(text: string, statement: Interruptible): Machine {
-    this.#program ??= compileProgram(this.#syntax);
+    this.#program ??= compileProgram(this.#syntax, statement);
     return new Machine(this.#program, text, statement);
   }
 }

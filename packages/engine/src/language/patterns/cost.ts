@@ -13,7 +13,7 @@ interface Work {
  * Maximum number of matching steps for V8. A step takes 2 to 4 ns. Since the number of steps is an upper bound, most
  * patterns take a small part of the 50 ms that a statement may run without a pause.
  */
-const MAX_STEPS = 2e7;
+const MAX_STEPS = 1e7;
 
 /**
  * Steps for one character of a class with many ranges, such as a Unicode property, and of a case-insensitive back

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { pollsOf } from '../../bson/testing-turns.ts';
 import { Machine } from './machine.ts';
 import { compilePattern } from './pattern.ts';
 import { compileProgram } from './program.ts';
@@ -49,6 +50,36 @@ test('a lookahead that has saved many slots is left in turns', () => {
   assert.ok(new Machine(program, 'a'.repeat(100_000), statement).test(false));
   // The steps alone cause 55 checks.
   assert.ok(checks > 60, `${checks}`);
+});
+
+test('other statements can run after each class of a pattern that is compiled', () => {
+  const classes = Array.from({ length: 60 }, (_, at) => `[\\p{L}${String.fromCodePoint(0x3400 + at)}]`);
+  let checks = 0;
+  compileProgram(readSyntax(classes.join(''), true), { checkNow: () => checks++ });
+  assert.equal(checks, 60);
+});
+
+test('a back reference compares a long text in pieces', () => {
+  const half = '\u00c9'.repeat(100_000);
+  const program = compileProgram(readSyntax('(.*)b\\1$', true));
+  const { toLowerCase } = String.prototype;
+  let longest = 0;
+  String.prototype.toLowerCase = function () {
+    longest = Math.max(longest, this.length);
+    return toLowerCase.call(this);
+  };
+  try {
+    assert.ok(new Machine(program, `${half}b${half.replaceAll('\u00c9', '\u00e9')}`).test(true));
+  } finally {
+    String.prototype.toLowerCase = toLowerCase;
+  }
+  assert.equal(longest, 65_536);
+});
+
+test('other statements can run while a pattern is matched for a caller without a statement', () => {
+  const { regexp } = compilePattern('^(a+)+$', '');
+  const polls = pollsOf(() => assert.equal(regexp.test(`${'a'.repeat(100_000)}!`), false));
+  assert.ok(polls > 10, `${polls}`);
 });
 
 test('matches or rejects patterns on which V8 would not end', () => {

@@ -1,3 +1,4 @@
+import { type Interruptible, unwatched } from '../../statement/statement.ts';
 import { type CharacterTest, characterTest } from './characters.ts';
 import { PatternError } from './pattern-error.ts';
 import type { Part, Repeat, Syntax } from './syntax.ts';
@@ -34,12 +35,14 @@ export interface Program {
   readonly emptiable: boolean;
 }
 
-export function compileProgram(syntax: Syntax): Program {
-  return new Compiler(syntax).compile();
+/** Compiles a pattern. `statement` can be interrupted after each class. */
+export function compileProgram(syntax: Syntax, statement: Interruptible = unwatched): Program {
+  return new Compiler(syntax, statement).compile();
 }
 
 class Compiler {
   readonly #syntax: Syntax;
+  readonly #statement: Interruptible;
   readonly #code: Instruction[] = [];
   readonly #ones = new Map<object, Instruction>();
   #slots: number;
@@ -47,8 +50,9 @@ class Compiler {
   #refers = false;
   #emptiable = false;
 
-  constructor(syntax: Syntax) {
+  constructor(syntax: Syntax, statement: Interruptible) {
     this.#syntax = syntax;
+    this.#statement = statement;
     this.#slots = 2 * (syntax.groups + 1);
   }
 
@@ -94,7 +98,7 @@ class Compiler {
   #one(part: Parameters<typeof characterTest>[0]): Instruction {
     const known = this.#ones.get(part);
     if (known !== undefined) return known;
-    const made: Instruction = { does: 'one', test: characterTest(part) };
+    const made: Instruction = { does: 'one', test: characterTest(part, () => this.#statement.checkNow()) };
     this.#ones.set(part, made);
     return made;
   }

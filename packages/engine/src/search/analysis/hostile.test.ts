@@ -144,6 +144,17 @@ describe('between the batches of one text, other work can run', () => {
     assert.ok(batches({ tokenizer, charFilters }, text) > 60);
   });
 
+  test('between char filters, and within a char filter', () => {
+    const text = '\u00c9'.repeat(30_000);
+    const charFilters = Array.from({ length: 10 }, () => ({ type: 'icuNormalize' }));
+    assert.ok(batches({ charFilters: charFilters.slice(0, 1) }, text) > 10);
+    assert.ok(batches({ charFilters }, text) > 15);
+    const unchanged = '\u4e00'.repeat(30_000);
+    assert.ok(batches({ charFilters: charFilters.slice(0, 1) }, unchanged) > 10);
+    const persian = Array.from({ length: 200 }, () => ({ type: 'persian' }));
+    assert.ok(batches({ charFilters: persian }, 'a'.repeat(30_000)) > 100);
+  });
+
   test('before the first batch, if many filters read a long term', () => {
     const tokenFilters = Array.from({ length: 20 }, () => ({ type: 'wordDelimiterGraph' }));
     assert.equal(batches({ tokenFilters: [] }, 'a'.repeat(30_000)), 1);
@@ -158,6 +169,13 @@ describe('between the batches of one text, other work can run', () => {
     }
     assert.ok(batches({ tokenizer: { type: 'regexSplit', pattern: '(a.*z|a)(b.*y|b)?(q)?' } }, text) > 30);
   });
+});
+
+test('a term that is longer than a name has no codes of its sound', () => {
+  const filter = made({ tokenFilters: [{ type: 'daitchMokotoffSoundex' }] });
+  const terms = (text: string) => allTokens(filter, text).map(({ term }) => term);
+  assert.ok(terms('ję'.repeat(100)).length > 50);
+  assert.deepEqual(terms('ję'.repeat(200)), ['ję'.repeat(200)]);
 });
 
 describe('time grows as the text does', () => {

@@ -51,8 +51,9 @@ interface Part {
   readonly cost?: number;
 }
 
+/** Returns the changed text. Yields where other work can run. */
 export interface CharFilter extends Part {
-  (source: Source): Source;
+  (source: Source): Generator<void, Source>;
 }
 
 /** Splits a text into tokens, whose offsets refer to that text. */
@@ -110,15 +111,21 @@ export function analyzerOf({ charFilters = [], tokenizer, tokenFilters = [] }: A
   const length = wholly ? MAX_TERM + 1 : longest;
   const most = GROWTH * length;
 
-  function analyzed(text: string): Batches {
+  function* analyzed(text: string): Generator<readonly Token[]> {
+    const work = new Work();
     let source: Source = { text, most };
-    for (const filter of charFilters) source = filter(source);
+    for (const filter of charFilters) {
+      const changing = filter(source);
+      let next = changing.next();
+      for (; next.done !== true; next = changing.next()) yield [];
+      source = next.value;
+      if (work.spend((filter.cost ?? PLAIN) * source.text.length)) yield [];
+    }
     const { origins } = source;
     let batches = tokenizer(source.text);
     if (origins !== undefined) batches = inGivenText(batches, origins);
-    const work = new Work();
     for (const filter of tokenFilters) batches = filter(pausing(batches, filter.cost ?? PLAIN, work), most);
-    return batches;
+    yield* batches;
   }
 
   return function* (text) {
@@ -138,7 +145,7 @@ export function analyzerOf({ charFilters = [], tokenizer, tokenFilters = [] }: A
   };
 }
 
-/** The work of all token filters on a piece. */
+/** The work of all filters on a piece. */
 class Work {
   #left = STEPS;
 

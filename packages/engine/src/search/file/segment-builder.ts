@@ -34,6 +34,9 @@ export interface SegmentPart {
   readonly data: Uint8Array;
 }
 
+/** The approximate memory of a field besides its name and its values, in bytes. */
+const FIELD_BYTES = 2_500;
+
 /**
  * Collects the documents of one segment in memory until they are written. Embedded documents directly follow the
  * document that contains them.
@@ -137,7 +140,7 @@ export class SegmentBuilder {
         docs: [],
       };
       this.#fields.set(name, field);
-      this.bytes += 500;
+      this.bytes += FIELD_BYTES + 2 * name.length;
     }
     return field;
   }

@@ -86,13 +86,14 @@ export class SearchFollower {
    * all indexes.
    */
   step(): Progress {
-    if (this.#round === undefined) this.#look();
     if (this.#room.look() === 'none') {
+      // Removes dropped indexes even then, because this frees space.
+      if (this.#round === undefined) for (const _ of this.#look());
       this.stopped = DISK_FULL;
       return 'idle';
     }
-    const round = this.#round ?? this.#nextRound();
     if (this.stopped === DISK_FULL) this.stopped = undefined;
+    const round = this.#round ?? this.#nextRound();
     this.#round = undefined;
     const inTime = this.#inTime();
     do {
@@ -103,10 +104,11 @@ export class SearchFollower {
     return 'busy';
   }
 
-  #nextRound(): Iterator<void, Progress> {
-    if (this.#fileRoom.isFull()) return this.#makeRoom();
+  *#nextRound(): Generator<void, Progress> {
+    yield* this.#look();
+    if (this.#fileRoom.isFull()) return yield* this.#makeRoom();
     this.stopped = undefined;
-    return this.#goRound();
+    return yield* this.#goRound();
   }
 
   /** Returns a function that returns true until the time of the step is over. */
@@ -115,12 +117,12 @@ export class SearchFollower {
     return () => this.#clock.monotonic() < end;
   }
 
-  #look(): void {
+  *#look(): Generator<void> {
     const version = this.#reader.version;
     if (version === this.#version) return;
     this.#version = version;
     this.#caughtUp = false;
-    this.#define();
+    yield* this.#define();
   }
 
   /** Does the pending work of all indexes and yields after each part. */
@@ -163,12 +165,12 @@ export class SearchFollower {
     );
   }
 
-  #define(): void {
+  /** Opens the generations of all indexes. Yields after each, because reading a definition takes up to 30 ms. */
+  *#define(): Generator<void> {
     const indexes = this.#reader.indexes();
     const defined = indexes.map(({ id, version }) => `${id} ${version}`).join('\n');
     if (defined === this.#defined && this.#generations.every((one) => this.#reader.holds(one.position)))
       return;
-    this.#defined = defined;
     const kept = new Map(this.#generations.map((one) => [keyOf(one.index), one]));
     const all = this.#file.all<[number, string, number, GenerationStatus, number]>(
       'SELECT number, ix, version, status, position FROM generations ORDER BY version',
@@ -180,8 +182,15 @@ export class SearchFollower {
       if (wanted && isServing({ status })) markMissed(this.#file, number, this.#reader.newest());
       else removeInTransaction(this.#file, number);
       kept.delete(`${ix} ${version}`);
+      yield;
     }
-    this.#generations = indexes.flatMap((index) => this.#open(index, kept));
+    const opened: IndexGeneration[] = [];
+    for (const index of indexes) {
+      opened.push(...this.#open(index, kept));
+      yield;
+    }
+    this.#generations = opened;
+    this.#defined = defined;
     this.#synonyms.clear();
   }
 

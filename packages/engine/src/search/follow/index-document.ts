@@ -5,7 +5,7 @@ import { boolOf, int64Of, textOf, type Value } from '../../bson/value.ts';
 import { type Analyzer, autocompleteAnalyzer, MAX_TOKENS, type Token } from '../analysis/index.ts';
 import type { SegmentBuilder } from '../file/segment-builder.ts';
 import type { IndexPlan } from '../mapping/definition.ts';
-import { type EmbeddedDocument, embeddedIn } from '../mapping/embedded-documents.ts';
+import { type EmbeddedDocument, embeddedIn, MAX_PATH } from '../mapping/embedded-documents.ts';
 import { type FieldMapping, hexTerm, keys, type Mapping } from '../mapping/field.ts';
 import { integerTerm, isLargeInteger } from '../mapping/integers.ts';
 import { vectorBytes } from '../mapping/vectors.ts';
@@ -25,6 +25,22 @@ const TURN = 1_000;
 const BATCH = TURN;
 /** Shorter texts are indexed without yielding. */
 const SHORT = 256;
+/** Binary logarithm of the number of characters of a path that take as long to process as a value. */
+const PATH_SHIFT = 6;
+
+/**
+ * Maximum number of different paths of a document that are indexed. The index of each path takes some kilobytes of
+ * memory until it is written.
+ */
+const MAX_PATHS = 20_000;
+
+/**
+ * Maximum number of characters in the paths of all fields of a document. A path counts once for each of its values, and
+ * several times for the first, because it is kept in memory. Without this limit, a megabyte of deeply nested fields
+ * with long names would have gigabytes of paths.
+ */
+const MAX_LETTERS_OF_PATHS = 2 ** 28;
+const COUNTS_OF_NEW_PATH = 16;
 
 /** Indexes one document in steps. Other work may run between two steps. */
 type Steps = Generator<void>;
@@ -66,6 +82,8 @@ class WorkOfDocument {
   #tokens = MAX_TOKENS;
   #letters = MAX_LETTERS;
   #lettersOfText = 0;
+  #lettersOfPaths = MAX_LETTERS_OF_PATHS;
+  readonly #paths = new Set<string>();
   #turn = TURN;
 
   beginText(): void {
@@ -87,6 +105,26 @@ class WorkOfDocument {
     this.#lettersOfText -= letters;
     this.#turn -= taken.length;
     return taken;
+  }
+
+  /** Counts a term without positions. Returns false if the document has reached its limit. */
+  takeTerm(term: string): boolean {
+    if (this.#tokens <= 0 || this.#letters <= 0) return false;
+    this.#tokens--;
+    this.#letters -= term.length;
+    return true;
+  }
+
+  /** Counts a value at a path. Returns false if the path is too long, or if the document has reached its limit. */
+  takePath(path: string): boolean {
+    this.#turn -= path.length >> PATH_SHIFT;
+    if (path.length > MAX_PATH) return false;
+    const isNew = !this.#paths.has(path);
+    const letters = path.length * (isNew ? COUNTS_OF_NEW_PATH : 1);
+    if (letters > this.#lettersOfPaths || (isNew && this.#paths.size >= MAX_PATHS)) return false;
+    this.#lettersOfPaths -= letters;
+    if (isNew) this.#paths.add(path);
+    return true;
   }
 
   /** Lets the next call of `turnEnds` return true, because a short text does not yield. */
@@ -138,7 +176,7 @@ class Walk {
       const own = path === '' ? name : `${path}.${name}`;
       const mappings = mapping.fields.get(name);
       const wanted = mappings ?? mapping.dynamic;
-      if (wanted !== undefined) {
+      if (wanted !== undefined && this.#work.takePath(own)) {
         this.#once(keys.exists, own);
         for (const one of wanted) {
           const more = this.#value(element, own, one);
@@ -242,7 +280,7 @@ class Walk {
   }
 
   #once(field: string, term: string): void {
-    if (this.#isNew(field, term)) this.#builder.addTerm(field, term, this.#doc);
+    if (this.#isNew(field, term) && this.#work.takeTerm(term)) this.#builder.addTerm(field, term, this.#doc);
   }
 
   /** Records a term. Returns true if it is new in this document. */
@@ -333,6 +371,7 @@ class Walk {
     const child = this.#builder.beginChild(this.#doc);
     this.#builder.addTerm(keys.embedded, path, child);
     yield* new Walk(this.#plan, this.#builder, child, this.#work).document(document, path, inside);
+    if (this.#work.turnEnds()) yield;
   }
 }
 

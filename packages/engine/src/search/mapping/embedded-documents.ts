@@ -3,6 +3,9 @@ import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import type { FieldMapping, Mapping } from './field.ts';
 
+/** Maximum length of the path of an indexed field, in UTF-16 units. Fields with longer paths are not indexed. */
+export const MAX_PATH = 8181;
+
 /** An embedded document that searches find individually. */
 export interface EmbeddedDocument {
   readonly document: RawDocument;
@@ -18,6 +21,7 @@ export function* embeddedIn(doc: RawDocument, path: string, mapping: Mapping): G
   if (!embeds(mapping)) return;
   for (const element of doc) {
     const own = path === '' ? element.name : `${path}.${element.name}`;
+    if (own.length > MAX_PATH) continue;
     const named = mapping.fields.get(element.name);
     for (const field of named ?? mapping.dynamic ?? []) yield* inValue(element, own, field);
   }

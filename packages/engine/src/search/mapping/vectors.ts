@@ -16,9 +16,9 @@ export interface Vector {
 const VECTOR_SUBTYPE = 9;
 const types: Readonly<Record<number, VectorKind>> = { 39: 'float', 3: 'int8', 16: 'bit' };
 
-/** Reads a vector from a value. Returns undefined if the value is not a vector. */
-export function vectorOf(value: Value): Vector | undefined {
-  if (value.type === bsonTypes.array) return ofNumbers(value);
+/** Reads a vector from a value. Returns undefined if the value is not a vector, or an array of more than `most` entries. */
+export function vectorOf(value: Value, most = Number.POSITIVE_INFINITY): Vector | undefined {
+  if (value.type === bsonTypes.array) return ofNumbers(value, most);
   if (value.type !== bsonTypes.binData || value.bytes[value.start + 4] !== VECTOR_SUBTYPE) return undefined;
   const data = value.bytes.subarray(value.start + 5, value.end);
   const kind = types[data[0] as number];
@@ -26,9 +26,10 @@ export function vectorOf(value: Value): Vector | undefined {
   return { kind, values: unpacked(kind, data.subarray(2), data[1] as number) };
 }
 
-function ofNumbers(value: Value): Vector | undefined {
+function ofNumbers(value: Value, most: number): Vector | undefined {
   const values: number[] = [];
   for (const entry of documentOf(value)) {
+    if (values.length === most) return undefined;
     if (!isNumberType(entry.type) || entry.type === bsonTypes.decimal) return undefined;
     values.push(toNumber(entry));
   }
@@ -48,7 +49,7 @@ function unpacked(kind: VectorKind, data: Uint8Array, padding: number): Float32A
 
 /** Encodes a vector for a segment. Returns undefined if the vector does not fit the field. */
 export function vectorBytes(value: Value, { dimensions, similarity }: VectorMapping) {
-  const vector = vectorOf(value);
+  const vector = vectorOf(value, dimensions);
   if (vector === undefined || vector.values.length !== dimensions) return undefined;
   const { kind, values } = vector;
   if (!values.every(Number.isFinite)) return undefined;

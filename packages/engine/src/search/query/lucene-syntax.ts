@@ -1,3 +1,5 @@
+import { step, steps } from '../../bson/turns.ts';
+
 /** A query in Lucene's query language: a term, phrase or range, or a combination of queries. */
 export type LuceneClause =
   | { readonly kind: 'term'; readonly text: string; readonly edits: number }
@@ -23,6 +25,9 @@ export type LuceneClause =
 const TOKENS =
   /\s*(?:(\(|\)|\+|!|-|&&|\|\|)|(AND|OR|NOT)(?![^\s()])|("(?:[^"\\]|\\.)*")|(\/(?:[^/\\]|\\.)*\/)|([[{](?:[^\]}]*)[\]}])|((?:[^\s()"[\]{}^~:+!\\-]|\\.|(?<=[^\s(])[-+!])+)(:)?|(\^[0-9.]+)|(~[0-9.]*))/suy;
 
+/** The number of steps that take as long as reading a token. */
+const TOKEN_STEPS = 16;
+
 interface LuceneToken {
   readonly kind: 'mark' | 'word' | 'quoted' | 'regex' | 'range' | 'term' | 'field' | 'boost' | 'tilde';
   readonly text: string;
@@ -46,6 +51,7 @@ function tokensOf(text: string): LuceneToken[] | undefined {
   const tokens: LuceneToken[] = [];
   const pattern = new RegExp(TOKENS.source, TOKENS.flags);
   while (pattern.lastIndex < text.trimEnd().length) {
+    steps(TOKEN_STEPS);
     const match = pattern.exec(text);
     if (match === null) return undefined;
     const [, mark, word, quoted, regex, range, term, colon, boost, tilde] = match;
@@ -101,13 +107,14 @@ class LuceneParser {
     let joined: 'and' | 'or' | undefined;
     let last: { list: LuceneClause[]; clause: LuceneClause } | undefined;
     while (!this.ended && this.#next?.text !== ')') {
+      step();
       if (last !== undefined) joined = this.#conjunction();
       const not = this.#takes('NOT', '!', '-');
       const plus = !not && this.#takes('+');
       const clause = this.#clause();
       // AND makes the clauses on both sides required.
       if (joined === 'and' && last !== undefined && last.list === should) {
-        should?.splice(should.indexOf(last.clause), 1);
+        should?.pop();
         must?.push(last.clause);
       }
       const list = not ? mustNot : plus || joined === 'and' ? must : should;

@@ -3,6 +3,7 @@ import { documentOf } from '../../bson/raw.ts';
 import { step, steps } from '../../bson/turns.ts';
 import { textOf, type Value } from '../../bson/value.ts';
 import { isKeyword } from '../analyzers.ts';
+import { MAX_PATH } from '../mapping/embedded-documents.ts';
 import { type FieldMapping, keys } from '../mapping/field.ts';
 import { searchError } from './errors.ts';
 import type { Searching } from './searching.ts';
@@ -93,14 +94,21 @@ function matching(wildcard: string, search: Searching): TextField[] {
   }));
 }
 
+/**
+ * In the worst case, the time of finding a text in another grows with the product of their lengths. Such a product takes
+ * as long as one step.
+ */
+const PRODUCT_PER_STEP = 4_096;
+
 /** Returns the paths that match a wildcard and have a field with the prefix. */
 export function pathsLike(wildcard: string, prefix: string, search: Searching): string[] {
   const found = new Set<string>();
   for (const segment of search.segments) {
     for (const key of segment.fields) {
       step();
-      if (!key.startsWith(prefix) || key.includes('\0')) continue;
       const path = key.slice(prefix.length);
+      if (path.length > MAX_PATH || !key.startsWith(prefix) || key.includes('\0')) continue;
+      steps((wildcard.length * path.length) / PRODUCT_PER_STEP);
       if (wildcardMatches(wildcard, path)) found.add(path);
     }
   }
@@ -117,6 +125,8 @@ export function wildcardMatches(wildcard: string, path: string): boolean {
   const last = pieces.pop();
   if (last === undefined) return path === first;
   const end = path.length - last.length;
+  // No more can be found in the path. This also limits the time of finding a long piece.
+  if (wildcard.length - pieces.length - 1 > path.length) return false;
   if (!path.startsWith(first) || !path.endsWith(last) || end < first.length) return false;
   let at = first.length;
   for (const piece of pieces) {

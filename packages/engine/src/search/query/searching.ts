@@ -1,4 +1,5 @@
 import { passes } from '../../bson/turns.ts';
+import { type Statement, unwatched } from '../../statement/statement.ts';
 import { allTokens } from '../analysis/index.ts';
 import type { Analyzer, Token } from '../analyzers.ts';
 import type { Segment } from '../file/segment.ts';
@@ -13,7 +14,7 @@ import { FieldStatistics, TermStatistics } from './statistics.ts';
  * the cluster for too long.
  */
 const MAX_STEPS = 500_000_000;
-/** Maximum size of what the facets, synonyms and spans of a search keep in memory, in bytes. */
+/** Maximum size of what the facets, synonyms, spans and `moreLikeThis` of a search keep in memory, in bytes. */
 const MAX_BYTES = 100 * 1024 * 1024;
 /** Number of steps between two interruption checks. They take some tens of microseconds. */
 const STEPS_OF_CHECK = 4096;
@@ -60,6 +61,8 @@ export class Searching {
   readonly check: Check;
   /** Called after each batch of tokens, which takes up to ten milliseconds. */
   readonly checkNow: () => void;
+  /** The interruption checks, for functions that statements use as well. It does not limit memory. */
+  readonly statement: Statement;
   readonly synonyms: Synonyms;
   readonly #synonyms = new Map<string, SynonymSource>();
   /** The names of the facets that operators do not affect. Compiling an operator adds its names. */
@@ -85,6 +88,7 @@ export class Searching {
     this.segments = segments;
     this.check = check;
     this.checkNow = check.now ?? check;
+    this.statement = { ...unwatched, check: () => check(), checkNow: this.checkNow };
     this.synonyms = (name) => this.#synonymsOf(name, synonyms);
   }
 
@@ -210,12 +214,12 @@ export class Searching {
     return source;
   }
 
-  /** Counts memory that facets, synonyms or spans keep. */
+  /** Counts memory that facets, synonyms, spans or `moreLikeThis` keep. */
   hold(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes > MAX_BYTES)
       throw searchError(
-        `the facets, synonyms and spans of the search take more than ${MAX_BYTES} bytes of memory`,
+        `the facets, synonyms, spans and moreLikeThis of the search take more than ${MAX_BYTES} bytes of memory`,
       );
   }
 

@@ -13,22 +13,34 @@ const COST = 40;
 /**
  * Creates a char filter that replaces ranges of a text, given in order. Each UTF-16 unit of a replacement maps to the
  * unit of the range at the same index. If the replacement is longer than the range, its other units map to the end of
- * the range.
+ * the range. An undefined replacement marks where other work can run.
  */
-export function rewriting(replacements: (text: string) => Iterable<Replacement>): CharFilter {
-  const filter = (source: Source): Source => {
+export function rewriting(
+  replacements: (text: string) => Iterable<Replacement | undefined>,
+  cost = COST,
+): CharFilter {
+  function* filter(source: Source): Generator<void, Source> {
     const all = replacements(source.text)[Symbol.iterator]();
-    const first = all.next();
-    return first.done === true ? source : rewritten(source, first.value, all);
-  };
-  return Object.assign(filter, { cost: COST });
+    const first = yield* nextOf(all);
+    return first === undefined ? source : yield* rewritten(source, first, all);
+  }
+  return Object.assign(filter, { cost });
 }
 
-function rewritten(
+/** Returns the next replacement, or undefined after the last one. Yields where other work can run. */
+function* nextOf(all: Iterator<Replacement | undefined>): Generator<void, Replacement | undefined> {
+  for (let next = all.next(); next.done !== true; next = all.next()) {
+    if (next.value !== undefined) return next.value;
+    yield;
+  }
+  return undefined;
+}
+
+function* rewritten(
   { text, origins, most }: Source,
   first: Replacement,
-  others: Iterator<Replacement>,
-): Source {
+  others: Iterator<Replacement | undefined>,
+): Generator<void, Source> {
   const parts: string[] = [];
   const from: number[] = [];
   let at = 0;
@@ -42,8 +54,7 @@ function rewritten(
     parts.push(replacement);
     for (let index = 0; index < replacement.length; index++) from.push(Math.min(start + index, end));
     at = end;
-    const following = others.next();
-    next = following.done === true ? undefined : following.value;
+    next = yield* nextOf(others);
   }
   if (from.length <= most) copyTo(text.length);
   from.push(text.length);

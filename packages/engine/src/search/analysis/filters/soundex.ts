@@ -87,12 +87,16 @@ function cleaned(name: string): string {
   return lower.replaceAll(/[^a-zţțęą]/g, (one) => one.normalize('NFD')[0] ?? '').replaceAll(/\s/g, '');
 }
 
+/** Maximum number of characters of a name. Longer terms are not names, and can have a hundred codes. */
+const LONGEST_NAME = 255;
+
 /**
  * Replaces each term by its codes at the same position. A term without codes stays. With `keepOriginals`, the
  * term itself comes before its codes.
  */
 export function daitchMokotoffSoundex(keepOriginals: boolean): TokenFilter {
   return tokenFilter((token) => {
+    if (token.term.length > LONGEST_NAME) return [token];
     const made = soundex(token.term).map((term) => ({ ...token, term }));
     return keepOriginals || made.length === 0 ? [token, ...made] : made;
   });

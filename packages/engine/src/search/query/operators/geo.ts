@@ -10,7 +10,7 @@ import {
 } from '../../../language/geo/region.ts';
 import type { StoredGeometry } from '../../../language/geo/stored.ts';
 import { vectorAt } from '../../../language/geo/vector.ts';
-import { unwatched } from '../../../statement/statement.ts';
+import type { Statement } from '../../../statement/statement.ts';
 import { keys } from '../../mapping/field.ts';
 import { searchError } from '../errors.ts';
 import { flatOf, geometryOf, pointOf, storedIn } from '../geo.ts';
@@ -28,7 +28,7 @@ export const geoOperators: OperatorTable = {
     if (shape === undefined || shapes.length > 1) {
       throw searchError(`"${spec.at}" must have exactly one of [box, circle, geometry]`);
     }
-    const test = (within[shape] as (spec: Spec) => GeometryTest)(spec);
+    const test = (within[shape] as Within)(spec, search.statement);
     spec.finish();
     checkIndexed(paths, 'geoWithin', false, search);
     return passing(paths, test, costOf(spec), search);
@@ -38,17 +38,19 @@ export const geoOperators: OperatorTable = {
     spec.required('relation');
     const relation = spec.oneOf('relation', ['contains', 'disjoint', 'intersects', 'within']) ?? 'intersects';
     const given = spec.requiredDocument('geometry');
-    const { shapes } = geometryOf(given.doc, given.at);
+    const { shapes } = geometryOf(given.doc, given.at, search.statement);
     spec.finish();
     if (relation === 'within' && shapes.polygons.length === 0) {
       throw searchError(`"${spec.at}" with relation "within" must have a polygon`);
     }
     checkIndexed(paths, 'geoShape', true, search);
-    return passing(paths, relations[relation]({ shapes }), costOf(spec), search);
+    return passing(paths, relations[relation]({ shapes }, search.statement), costOf(spec), search);
   },
 };
 
-const within: Readonly<Record<string, (spec: Spec) => GeometryTest>> = {
+type Within = (spec: Spec, statement: Statement) => GeometryTest;
+
+const within: Readonly<Record<string, Within>> = {
   box(spec) {
     const corners = spec.requiredDocument('box');
     const point = (name: string) => pointOf(corners.requiredDocument(name).doc, corners.name(name));
@@ -56,31 +58,31 @@ const within: Readonly<Record<string, (spec: Spec) => GeometryTest>> = {
     corners.finish();
     return withinFlat(box(flatOf(low), flatOf(high)));
   },
-  circle(spec) {
+  circle(spec, statement) {
     const circle = spec.requiredDocument('circle');
     const center = pointOf(circle.requiredDocument('center').doc, circle.name('center'));
     const radius = circle.requiredNumber('radius', { min: 0 });
     circle.finish();
-    return withinRegions([cap(vectorAt(center.longitude, center.latitude), radius / EARTH, unwatched)]);
+    return withinRegions([cap(vectorAt(center.longitude, center.latitude), radius / EARTH, statement)]);
   },
-  geometry(spec) {
+  geometry(spec, statement) {
     const given = spec.requiredDocument('geometry');
-    const { shapes } = geometryOf(given.doc, given.at);
+    const { shapes } = geometryOf(given.doc, given.at, statement);
     if (shapes.polygons.length === 0) throw searchError(`"${given.at}" must be a polygon or several`);
     return withinRegions(shapes.polygons.map(regionOf));
   },
 };
 
-type Relation = (query: Required<Pick<StoredGeometry, 'shapes'>>) => GeometryTest;
+type Relation = (query: Required<Pick<StoredGeometry, 'shapes'>>, statement: Statement) => GeometryTest;
 
 const relations: Readonly<Record<'contains' | 'disjoint' | 'intersects' | 'within', Relation>> = {
   contains: (query) => (geometry) =>
     geometry.shapes !== undefined && withinRegions(geometry.shapes.polygons.map(regionOf))(query),
-  disjoint: ({ shapes }) => {
-    const meets = intersecting(shapes, unwatched);
+  disjoint: ({ shapes }, statement) => {
+    const meets = intersecting(shapes, statement);
     return (geometry) => !meets(geometry);
   },
-  intersects: ({ shapes }) => intersecting(shapes, unwatched),
+  intersects: ({ shapes }, statement) => intersecting(shapes, statement),
   within: ({ shapes }) => withinRegions(shapes.polygons.map(regionOf)),
 };
 
@@ -112,7 +114,7 @@ function passing(paths: readonly string[], test: GeometryTest, cost: number, sea
       const kept = segment.spans(keys.geo(path));
       kept?.spans.forEach((span, at) => {
         search.spend(cost);
-        const geometry = storedIn(span);
+        const geometry = storedIn(span, search.statement);
         if (geometry !== undefined && test(geometry)) hits.set(kept.docs[at] as number, 1);
       });
     }

@@ -14,6 +14,9 @@ import { anyOf, TermOperator } from '../terms.ts';
 const MAX_TERMS = 25;
 const MAX_WORDS = 5_000;
 
+/** Memory per collected word besides its characters, in bytes. */
+const TERM_BYTES = 512;
+
 /** Collected words by the name of the index field. */
 type Gathered = Map<string, { words: number; readonly terms: Map<string, Gathering> }>;
 
@@ -36,7 +39,10 @@ export const moreLikeThisOperators: OperatorTable = {
         const { documents: all } = search.statistics(one.field);
         return { ...one, weight: one.times * idf(search.term(one.field, one.term).documents, all) };
       });
-    weighed.sort((a, b) => b.weight - a.weight);
+    weighed.sort((a, b) => {
+      search.check();
+      return b.weight - a.weight;
+    });
     return anyOf(weighed.slice(0, MAX_TERMS).map(({ field, term }) => new TermOperator(search, field, term)));
   },
 };
@@ -61,8 +67,10 @@ function gatherText(text: string, path: string, search: Searching, found: Gather
     for (const tokens of own.words < MAX_WORDS ? search.tokens(mapping.analyzer, text) : []) {
       for (const { term } of tokens.slice(0, MAX_WORDS - own.words)) {
         const known = own.terms.get(term);
-        if (known === undefined) own.terms.set(term, { field: key, term, times: 1 });
-        else known.times++;
+        if (known === undefined) {
+          search.hold(TERM_BYTES + 2 * term.length);
+          own.terms.set(term, { field: key, term, times: 1 });
+        } else known.times++;
       }
       own.words += tokens.length;
       if (own.words >= MAX_WORDS) break;

@@ -1,3 +1,4 @@
+import { steps } from '../../../bson/turns.ts';
 import { compilePattern } from '../../../language/patterns/pattern.ts';
 import { PatternError } from '../../../language/patterns/pattern-error.ts';
 import type { Interruptible } from '../../../statement/statement.ts';
@@ -10,9 +11,14 @@ import { checkUnanalyzed, pathsOf, type TextField, textFields } from '../paths.t
 import type { Searching } from '../searching.ts';
 import { anyOf, MAX_CLAUSES, tooManyClauses } from '../terms.ts';
 
+/** The interruption checks of a search, and its limit of steps. */
+interface Checks extends Interruptible {
+  spend(steps: number): void;
+}
+
 /** A pattern that whole terms must match, and the prefix that all matching terms have. */
 export interface TermPattern {
-  readonly pattern: { test(term: string, checks: Interruptible): boolean };
+  readonly pattern: { test(term: string, checks: Checks): boolean };
   readonly prefix: string;
   /** The cost of testing one character, in steps. */
   readonly cost: number;
@@ -37,7 +43,10 @@ function patternOperator(
     const allowed = spec.bool('allowAnalyzedField') ?? false;
     spec.finish();
     if (queries.length > MAX_CLAUSES) throw tooManyClauses();
-    const patterns = queries.map((query) => compile(query, spec.name('query')));
+    const patterns = queries.map((query) => {
+      steps(query.length);
+      return compile(query, spec.name('query'));
+    });
     const fields = textFields(paths, search);
     checkUnanalyzed(fields, allowed, name, search);
     return anyOf(
@@ -62,7 +71,7 @@ export function termsLike(
   search: Searching,
 ): Operator {
   const high = prefix === '' ? undefined : `${prefix}\u{10ffff}`;
-  const checks = { checkNow: search.checkNow };
+  const checks: Checks = { checkNow: search.checkNow, spend: (steps) => search.spend(steps) };
   return {
     searchedTerms: [{ field: key, matches: (term) => pattern.test(term, checks) }],
     query: termQuery(key, text),
@@ -83,10 +92,14 @@ const ONE = Symbol('one letter');
 
 type Wild = string | typeof ANY | typeof ONE;
 
+/** Maximum length of a wildcard query. A term, which has at most 32,766 characters, matches no query of this length. */
+const MAX_WILDCARD = 100_000;
+
 /**
  * Compiles a wildcard query: `*` matches any characters and `?` a single one; a backslash escapes the next character.
  */
-export function wildcardPattern(query: string): TermPattern {
+export function wildcardPattern(query: string, name: string): TermPattern {
+  if (query.length > MAX_WILDCARD) throw searchError(`"${name}" has more than ${MAX_WILDCARD} characters`);
   const wild: Wild[] = [];
   const letters = [...query];
   for (let at = 0; at < letters.length; at++) {
@@ -98,16 +111,20 @@ export function wildcardPattern(query: string): TermPattern {
   }
   const end = wild.findIndex((one) => typeof one !== 'string');
   const prefix = wild.slice(0, end < 0 ? wild.length : end).join('');
-  return { pattern: { test: (term) => matchesWild(wild, [...term]) }, prefix, cost: 1 };
+  return { pattern: { test: (term, checks) => matchesWild(wild, [...term], checks) }, prefix, cost: 1 };
 }
+
+/** The number of passes through the loop of `matchesWild` after which their steps are counted. */
+const PASSES = 4_096;
 
 /**
  * Matches in at most as many steps as the product of both lengths. After a mismatch, the last `*` takes one more
  * character, and the earlier ones keep theirs.
  */
-function matchesWild(wild: readonly Wild[], letters: readonly string[]): boolean {
+function matchesWild(wild: readonly Wild[], letters: readonly string[], { spend }: Checks): boolean {
   let [at, own, star, taken] = [0, 0, -1, 0];
-  while (at < letters.length) {
+  for (let pass = 1; at < letters.length; pass++) {
+    if (pass % PASSES === 0) spend(PASSES);
     const one = wild[own];
     if (one === ANY) {
       star = own++;

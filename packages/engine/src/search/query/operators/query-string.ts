@@ -62,7 +62,12 @@ function leaf(
   if (field === undefined) return nothing;
   if (clause.kind === 'phrase') return anyOf(phraseIn(clause.text, field, clause.slop, search));
   if (clause.kind === 'pattern')
-    return termsLike(field, wildcardPattern(clause.text.toLowerCase()), clause.text.toLowerCase(), search);
+    return termsLike(
+      field,
+      wildcardPattern(clause.text.toLowerCase(), NAME),
+      clause.text.toLowerCase(),
+      search,
+    );
   if (clause.kind === 'regex') return termsLike(field, regexPattern(clause.text, NAME), clause.text, search);
   if (clause.kind === 'range')
     return termsLike(
