@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { regexPattern } from './patterns.ts';
 
-const unwatched = { checkNow() {} };
+const unwatched = { checkNow() {}, spend() {} };
 
 function matches(query: string, term: string): boolean {
   return regexPattern(query, 'regex.query').pattern.test(term, unwatched);
@@ -35,6 +35,7 @@ test('repetitions of optional parts can be interrupted', () => {
   const { pattern } = regexPattern('(a?){400}a*', 'regex.query');
   let checks = 0;
   const statement = {
+    spend() {},
     checkNow() {
       if (++checks === 3) throw new Error('interrupted');
     },
