@@ -144,6 +144,10 @@ describe('between the batches of one text, other work can run', () => {
     assert.ok(batches({ tokenizer, charFilters }, text) > 60);
   });
 
+  test('if many characters begin no word', () => {
+    assert.ok(batches({ tokenizer: { type: 'standard' } }, '\u{1f1e6}'.repeat(8_000)) > 7);
+  });
+
   test('between char filters, and within a char filter', () => {
     const text = '\u00c9'.repeat(30_000);
     const charFilters = Array.from({ length: 10 }, () => ({ type: 'icuNormalize' }));
@@ -169,6 +173,11 @@ describe('between the batches of one text, other work can run', () => {
     }
     assert.ok(batches({ tokenizer: { type: 'regexSplit', pattern: '(a.*z|a)(b.*y|b)?(q)?' } }, text) > 30);
   });
+});
+
+test('a term is not folded beyond the maximum length of a term', () => {
+  const [token] = allTokens(made({ tokenFilters: [{ type: 'icuFolding' }] }), '\ufdfa'.repeat(30_000));
+  assert.equal(token?.term.length, 32_767);
 });
 
 test('a term that is longer than a name has no codes of its sound', () => {

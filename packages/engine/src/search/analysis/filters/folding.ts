@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { normalized } from '../../../bson/normal-forms.ts';
-import { batchFilter, type Token, type TokenFilter, termFilter } from '../token.ts';
+import { batchFilter, MAX_TERM, type Token, type TokenFilter, termFilter } from '../token.ts';
 
 type AsciiFolder = typeof import('@pexxi/fold-to-ascii-ts');
 
@@ -36,9 +36,13 @@ function caseFolded(text: string): string {
     .replaceAll('ς', 'σ');
 }
 
-/** Applies NFKC_Casefold: replaces compatible forms and cases by one form, and removes invisible characters. */
+/**
+ * Applies NFKC_Casefold: replaces compatible forms and cases by one form, and removes invisible characters. Some
+ * characters have a compatible form of 18 characters. The result is cut off where it is too long for a term.
+ */
 export function folded(text: string): string {
-  const visible = normalized(text, 'NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
+  const compatible = normalized(text, 'NFKC').slice(0, MAX_TERM + 1);
+  const visible = compatible.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
   return normalized(caseFolded(visible), 'NFKC');
 }
 
