@@ -241,11 +241,6 @@ function searchRows(): Row[] {
       'The engine serves other clusters, then continues. It does not index terms and fields beyond [the limits of a document](search.md#limits)',
     ],
     [
-      'Paths of the fields of a document in a search index',
-      `${count(engine('search/follow/index-document')('MAX_PATHS'))} different paths of at most ${count(engine('search/mapping/embedded-documents')('MAX_PATH'))} characters, and [a limit for all of them together](search.md#limits)`,
-      'Further fields are not indexed',
-    ],
-    [
       'Reads of the index builder',
       `${bytes(engine('search/follow/cluster-reader')('READ_BYTES'))} of documents or changes per read, or one document if it is larger`,
       'The engine serves other clusters before the next read',
