@@ -1,12 +1,13 @@
 import { once } from 'node:events';
-import { getPriority, setPriority } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { type MongoClient, MongoServerError } from 'mongodb';
 import { connectDriver } from '../drivers.ts';
 import { fillForTorture, tortures } from './statements.ts';
 
 /**
- * The program of the malicious tenant: a process of its own, with a low priority, since tenants do not share processes
- * or machines with other tenants. Encoding its statements therefore delays nobody else.
+ * The program of the malicious tenant: a process of its own, with the lowest priority, since tenants do not share
+ * processes or machines with other tenants. Encoding its statements therefore delays nobody else.
  */
 export interface Orders {
   readonly connectionString: string;
@@ -16,7 +17,9 @@ export interface Orders {
 /** The longest time until each outcome, by statement. */
 export type Outcomes = Record<string, Record<string, number>>;
 
-const LOWER_BY = 5;
+/** The file that sets the priority of a session in Linux. The priority of a thread counts only within its session. */
+const SESSION = '/proc/self/autogroup';
+const LOWEST = constants.priority.PRIORITY_LOW;
 const CONNECTIONS = 3;
 /** A client closes its connection after this time, which ends its statement on the server. */
 const SOCKET_TIMEOUT_MS = 20_000;
@@ -40,7 +43,8 @@ async function torture(driver: MongoClient, first: number, isOver: () => boolean
   }
 }
 
-setPriority(Math.min(getPriority() + LOWER_BY, 19));
+setPriority(LOWEST);
+if (existsSync(SESSION)) writeFileSync(SESSION, String(LOWEST));
 const [{ connectionString, milliseconds }] = (await once(process, 'message')) as [Orders];
 const options = { socketTimeoutMS: SOCKET_TIMEOUT_MS, retryReads: false };
 const drivers = await Promise.all(

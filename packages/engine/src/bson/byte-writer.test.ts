@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ByteWriter } from './byte-writer.ts';
+import { changeTurn } from './turns.ts';
 
 test('a writer has a maximum size, and grows up to it', () => {
   const writer = new ByteWriter();
@@ -8,6 +9,20 @@ test('a writer has a maximum size, and grows up to it', () => {
   for (let i = 0; i < 4; i++) writer.span(part);
   assert.equal(writer.length, 1 << 27);
   assert.throws(() => writer.byte(1), { codeName: 'BSONObjectTooLarge' });
+});
+
+test('a large writer lets other statements run while it copies its bytes', () => {
+  const bytes = new Uint8Array((1 << 22) + 1).fill(7);
+  const writer = new ByteWriter();
+  writer.span(bytes);
+  let polls = 0;
+  const turn = changeTurn({ poll: () => void polls++, held: 0 });
+  try {
+    assert.deepEqual(writer.finish(), bytes);
+  } finally {
+    changeTurn(turn);
+  }
+  assert.ok(polls >= 4, `${polls}`);
 });
 
 test('large writers that are used at the same time do not share a buffer', () => {

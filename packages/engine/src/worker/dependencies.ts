@@ -21,6 +21,8 @@ export interface WorkerDependencies {
   readonly workedMs?: () => number;
   /** Receives a description of the running statement (`description.ts`) whenever another statement runs. */
   describe?(statement: string): void;
+  /** Lets other threads use the processor. Called again and again while a long statement runs. */
+  yieldProcessor?(): void;
   /** Checkpoints the files in another thread. Without it, commits checkpoint the files. */
   readonly checkpoints?: Pick<Checkpoints, 'limits' | 'run' | 'running'>;
   /** The memory limits of transactions. By default, the limits of the thread apply. */

@@ -55,7 +55,8 @@ interface Timed extends Sent {
   to: number;
 }
 
-function start(command: Document, clusterId: string): Timed {
+/** Sends a command. It takes `extra` milliseconds longer than by the readings of the clock. */
+function start(command: Document, clusterId: string, extra = 0): Timed {
   let reply: Document | undefined;
   const timed: Timed = {
     from: time,
@@ -65,6 +66,7 @@ function start(command: Document, clusterId: string): Timed {
     },
     set reply(value) {
       reply = value;
+      time += extra;
       timed.to = time;
     },
   };
@@ -105,6 +107,23 @@ function besideTorture(command: Document): { readonly longest: number; readonly 
   return { longest: Math.max(...neighbours.map(took)), runs: neighbours.length };
 }
 
+it('a long statement yields the processor every few milliseconds, and a shorter one never does', () => {
+  let yields = 0;
+  const other = new TestCluster({ yieldProcessor: () => void yields++ }, { unsynced: true });
+  try {
+    other.run({ insert: 'c', documents: Array.from({ length: DOCUMENTS }, (_, _id) => ({ _id, n: 0 })) });
+    other.clock.monotonic = () => (time += 0.25);
+    other.run({ find: 'c', filter: slow(MEDIUM) });
+    assert.equal(yields, 0);
+    const before = time;
+    other.run({ find: 'c', filter: slow(LONG) });
+    const most = (time - before) / 4;
+    assert.ok(yields > most / 4 && yields <= most, `${yields} of ${most}`);
+  } finally {
+    other.remove();
+  }
+});
+
 describe('beside long statements of another cluster', () => {
   const medium = { find: 'c', filter: slow(MEDIUM) };
 
@@ -112,6 +131,20 @@ describe('beside long statements of another cluster', () => {
     const { longest, runs } = besideTorture({ find: 'c', filter: { _id: 7 } });
     assert.ok(longest <= 60, `${longest}`);
     assert.equal(runs, RUNS);
+  });
+
+  it('a short statement that arrives during a turn of others does not wait for the end of another slice', () => {
+    const short = { find: 'c', filter: { _id: 7 } };
+    const tortured = torture();
+    let first: Timed | undefined;
+    let second: Timed | undefined;
+    onYield = () => {
+      if (first === undefined) first = start(short, NEIGHBOUR, 6);
+      else if (first.reply !== undefined) second ??= start(short, NEIGHBOUR);
+    };
+    runAll([tortured]);
+    assert.ok(first?.reply?.ok === 1 && second?.reply?.ok === 1);
+    assert.ok(second.from - first.to < 3, `${second.from - first.to}`);
   });
 
   it('a statement that yields waits for a multiple of its own time', () => {

@@ -49,6 +49,7 @@ export class QueryWorker {
       running: this.#running,
       onRunnable: () => this.onWake(),
       onOperation: (operation) => dependencies.describe?.(descriptionOf(operation)),
+      yieldProcessor: () => dependencies.yieldProcessor?.(),
     });
     this.#expiry = new Expiry(
       dependencies.machine,

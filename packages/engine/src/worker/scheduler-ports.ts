@@ -24,4 +24,6 @@ export interface SchedulerOptions {
   readonly onRunnable: () => void;
   /** Called with the running operation whenever it changes. */
   readonly onOperation: (operation: Operation | undefined) => void;
+  /** Lets other threads use the processor. */
+  readonly yieldProcessor: () => void;
 }

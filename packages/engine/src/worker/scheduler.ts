@@ -21,13 +21,14 @@ import { WaitingOperations } from './waiting-operations.ts';
 const PREPARED_MS = 10_000;
 
 /**
- * Maximum time for which the thread starts waiting statements before it sends replies and receives messages. The
- * statement that was started last runs to its end.
+ * Maximum times for which the thread starts waiting statements before it sends replies and receives messages, and for
+ * which writes share a transaction. The statement that was started last runs to its end.
  */
 const TURN_MS = 5;
-
-/** Maximum time for which writes share a transaction. The write that was started last runs to its end. */
 const GROUP_MS = 10;
+
+/** Maximum number of turns of other statements at one interruption check of a statement. */
+const MAX_TURNS = 4;
 
 /** Parsing a request of this size or more can take a millisecond or longer, so other statements may run in between. */
 const LARGE_BYTES = 65_536;
@@ -50,12 +51,13 @@ export class Scheduler {
   #lastId = 0;
   ports = noPorts;
 
-  constructor({ machine, log, clusters, running, onRunnable, onOperation }: SchedulerOptions) {
+  constructor({ machine, log, clusters, onRunnable, ...statements }: SchedulerOptions) {
     this.#machine = machine;
     this.#log = log;
     this.#clusters = clusters;
     this.#onRunnable = onRunnable;
-    this.#statements = new Statements(machine, running, () => this.#letOthersRun(), onOperation);
+    const others = () => this.#letOthersRun();
+    this.#statements = new Statements({ ...statements, clock: machine, others });
     this.#waiting = new WaitingOperations(machine, (operation) => {
       this.#backlog.queue.add(operation);
       onRunnable();
@@ -317,14 +319,10 @@ export class Scheduler {
       return;
     }
     if (error instanceof WaitForPreparation) {
-      let prepared = false;
-      this.#waiting.add(operation, PREPARED_MS, () => prepared);
-      const again = () => {
-        prepared = true;
+      this.#waiting.addUntil(operation, PREPARED_MS, error.prepared, () => {
         this.wake(operation.wire.clusterId, false);
         this.#onRunnable();
-      };
-      error.prepared.then(again, again);
+      });
       return;
     }
     const cluster = this.#clusters.get(operation.wire.clusterId);
@@ -340,7 +338,8 @@ export class Scheduler {
   #letOthersRun(): boolean {
     this.ports.receive();
     this.#sweep();
-    this.#turn();
+    // Statements that arrive during a long turn would otherwise wait for another slice.
+    for (let turns = 1; this.#turn() && turns < MAX_TURNS; turns++) this.#exchange();
     this.ports.send();
     return this.#backlog.queue.size > 0;
   }

@@ -50,6 +50,13 @@ const HALVED_MS = 10_000;
  * in the queue.
  */
 const BATCH_MS = 100;
+/**
+ * A statement that has run for `LONG_MS` yields the processor every `PROCESSOR_MS`, to threads of other clusters that
+ * wait for it. The scheduler of Linux otherwise takes the processor from a thread only every 4 ms or later, and a reply
+ * passes several threads.
+ */
+const LONG_MS = 100;
+const PROCESSOR_MS = 4;
 /** The limits on work that belongs to no statement, such as planning a finished statement again for a log line. */
 const WITHOUT_STATEMENT = { checks: 4_096, bytes: 16 << 20 };
 /** Maximum nesting depth: one statement per budget, and one without. Each level takes about 10 KB of stack. */
@@ -77,6 +84,18 @@ interface Frame {
   readonly turn: Turn;
 }
 
+interface StatementsOptions {
+  readonly clock: MachineClock;
+  /** Represents the innermost statement. */
+  readonly running: RunningStatement;
+  /** Runs other operations. Returns true if some still wait. */
+  readonly others: () => boolean;
+  /** Called with the operation of the innermost statement whenever it changes. */
+  readonly onOperation: (operation: Operation | undefined) => void;
+  /** Lets other threads use the processor. */
+  readonly yieldProcessor: () => void;
+}
+
 /**
  * The running statements: the outermost one, and those nested at its interruption checks. A statement runs
  * within others only if each of them has already run for at least as long as the budget of the statement. A
@@ -88,23 +107,18 @@ export class Statements {
   readonly #frames: Frame[] = [];
   readonly #running: RunningStatement;
   readonly #onOperation: (operation: Operation | undefined) => void;
+  readonly #yieldProcessor: () => void;
+  /** Monotonic machine time at which the thread last yielded the processor. */
+  #yielded = 0;
   /** The longest recent statement that could not be repeated, by cluster. */
   readonly #longest = new WeakMap<OpenCluster, { readonly ms: number; readonly at: number }>();
 
-  /**
-   * `running` represents the innermost statement. `others` runs other operations, and returns true if some still wait.
-   * `onOperation` is called with the operation of the innermost statement whenever it changes.
-   */
-  constructor(
-    clock: MachineClock,
-    running: RunningStatement,
-    others: () => boolean,
-    onOperation: (operation: Operation | undefined) => void = () => {},
-  ) {
+  constructor({ clock, running, others, onOperation, yieldProcessor }: StatementsOptions) {
     this.#clock = clock;
     this.#running = running;
     this.#others = others;
     this.#onOperation = onOperation;
+    this.#yieldProcessor = yieldProcessor;
   }
 
   get depth(): number {
@@ -285,6 +299,10 @@ export class Statements {
       waiting = this.#running.aside(this.#others);
     } finally {
       changeTurn(turn);
+    }
+    if (used >= LONG_MS && now - this.#yielded >= PROCESSOR_MS) {
+      this.#yielded = now;
+      this.#yieldProcessor();
     }
     const later = this.#clock.monotonic();
     const slice = Math.min(Math.max(later - now, SHORTEST_SLICE_MS), LONGEST_SLICE_MS);

@@ -15,6 +15,9 @@ import { threadLog } from './thread-log.ts';
 /** The main program of a query thread. `protocol.ts` declares its messages. */
 if (parentPort === null) throw new Error('a query thread runs in a worker thread');
 
+/** The shortest sleep. With the slack of timers, Linux sleeps for about 0.1 ms. */
+const SLEEP_MS = 0.05;
+const never = new Int32Array(new SharedArrayBuffer(4));
 const machine = machineClock();
 const service = serviceClock(machine);
 const control = parentPort;
@@ -28,6 +31,7 @@ const worker = new QueryWorker({
   random: systemRandom(),
   log,
   collect: returnMemory,
+  yieldProcessor: () => Atomics.wait(never, 0, 0, SLEEP_MS),
   checkpoints: new Checkpoints(),
   describe: (statement) => {
     heartbeat.statement = statement;

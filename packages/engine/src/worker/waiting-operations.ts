@@ -40,6 +40,17 @@ export class WaitingOperations {
     else waiting.set(operation, { cancel, changed });
   }
 
+  /** Makes an operation wait until the promise settles, for at most `ms` milliseconds. Then calls `settled`. */
+  addUntil(operation: Operation, ms: number, promise: Promise<unknown>, settled: () => void): void {
+    let isSettled = false;
+    this.add(operation, ms, () => isSettled);
+    const end = () => {
+      isSettled = true;
+      settled();
+    };
+    promise.then(end, end);
+  }
+
   /** Removes and returns all waiting operations of a cluster. */
   take(clusterId: string): Operation[] {
     const waiting = this.#clusters.get(clusterId);
