@@ -87,6 +87,16 @@ function connectionRows(): Row[] {
       'The service closes the new connection',
     ],
     [
+      'TLS handshakes of all connections to a cluster',
+      `one in each turn of a connection thread. If the cluster has certificate authorities, a client can send ${bytes(engine('wire/limited-handshake')('MAX_HANDSHAKE_BYTES'))} until its handshake ends`,
+      'Further handshakes wait. If the client sends more, the connection closes',
+    ],
+    [
+      'Bytes of a document for all callers, such as an OpenAPI document, that wait until a client has read more',
+      bytes(service('api/answer/send')('PIECE_BYTES')),
+      'The service sends the next piece when the client has read the previous ones',
+    ],
+    [
       'Queries to the DNS server',
       `${bytes(names('MAX_QUERY_BYTES'))} and one question each. ${count(names('MAX_CONNECTIONS'))} connections, each of which stays open for ${time(names('IDLE_MS'))} without data`,
       'The query is ignored, or the connection closes',
@@ -163,6 +173,16 @@ function projectRows(): Row[] {
       '400',
     ],
     [
+      'Roles of a user, a team, an API key or a service account in organizations and projects',
+      count(service('access/grants')('MAX_ROLES')),
+      '400',
+    ],
+    [
+      'Roles of all teams of an organization',
+      count(service('resources/users/teams/rules')('MAX_TEAM_ROLES')),
+      '400',
+    ],
+    [
       'Migration hosts, and link tokens, of an organization',
       `${links('MAX_HOSTS')} migration hosts that report, and ${links('MAX_TOKENS')} link tokens`,
       '400. Hosts that no longer report are forgotten',
@@ -196,7 +216,7 @@ function serverRows(): Row[] {
   return [
     [
       'Certificate authorities of database users of a project, and signatures that a login with a certificate verifies',
-      `${count(service('resources/database-users/customer-authority/changes')('MAX_AUTHORITIES'))} certificates, ${count(engine('access/certificate-trust')('MAX_SIGNATURES'))} signatures`,
+      `${count(service('resources/database-users/customer-authority/changes')('MAX_AUTHORITIES'))} certificates, ${count(engine('access/certificate-trust')('MAX_SIGNATURES'))} signatures. A signature on the curve P-521 counts twice. RSA keys of more than 8,192 bits, or with an exponent of more than 32 bits, and other elliptic curves than P-256, P-384, P-521, Ed25519 and Ed448 are not accepted`,
       '400 for a further certificate. With more signatures, the login fails',
     ],
     [

@@ -126,6 +126,26 @@ suite('the limits of a cluster', () => {
     client.end();
   });
 
+  test('let other clients run between the hello commands of many connections', async (t) => {
+    const clients = await Promise.all(Array.from({ length: 200 }, () => WireClient.connect(port)));
+    let replies = 0;
+    for (const client of clients) client.onMessage = () => void replies++;
+    const topologyVersion = cluster.topology.toDocument();
+    const awaited = { hello: 1, topologyVersion, maxAwaitTimeMS: 10_000, $db: 'admin' };
+    for (const client of clients) client.send(opMsg(0, body(serialize(awaited))));
+    await until(() => cluster.trafficOf('a').requests === 200);
+    const run = t.mock.method(cluster.turns, 'spend');
+    // All of the commands wait for this change.
+    cluster.topology.increment();
+    let most = run.mock.callCount();
+    for (let before = most; replies < 200; before = run.mock.callCount()) {
+      await setImmediate();
+      most = Math.max(most, run.mock.callCount() - before);
+    }
+    assert.ok(most <= 64, `${most} greetings at once`);
+    for (const client of clients) client.end();
+  });
+
   test('include the memory in which messages are decompressed', async () => {
     const size = 47_900_000;
     const head = Buffer.alloc(9);

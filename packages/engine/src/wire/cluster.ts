@@ -51,6 +51,8 @@ export class ConnectedCluster implements ConnectionContext {
   readonly failPoints: FailPoints;
   view: ClusterView;
   trust = new CertificateTrust();
+  /** The authorities of `trust`. */
+  #trusted: ClusterView['access']['authorities'];
   lastWrite: LastWrite | undefined;
   readonly forwarded = new ForwardedOfCluster();
   readonly held = new HeldMemory(this.forwarded, () => this.services.heldMuch?.());
@@ -85,13 +87,17 @@ export class ConnectedCluster implements ConnectionContext {
 
   configure(view: ClusterView): void {
     const changed = !isDeepStrictEqual(topologyOf(view), topologyOf(this.view));
+    // Keep the chains of certificates that have been verified.
+    if (!isDeepStrictEqual(view.access.authorities, this.#trusted)) {
+      this.#trusted = view.access.authorities;
+      this.trust = new CertificateTrust(view.access.authorities);
+    }
     this.view = view;
     this.failPoints.declare(view.faults ?? []);
     if (changed) this.topology.increment();
     this.updateCertificate();
     for (const server of this.#servers.values()) server.maxConnections = this.#mostConnections;
     this.#allowed = addressCheck(view.access.addresses);
-    this.trust = new CertificateTrust(view.access.authorities);
     if (view.own !== undefined && isNewer(view.own, this.#own)) this.#own = view.own;
     this.#refresh();
   }
@@ -234,9 +240,10 @@ export class ConnectedCluster implements ConnectionContext {
 
   /** Returns the current traffic of a member. If `each` is true, the result contains a list of connections. */
   trafficFacts(memberId: string, each: boolean): MemberTraffic {
+    const facts = this.trafficOf(memberId).facts(this.#mostConnections);
+    if (!each) return facts;
     const connections = [...this.#connections].filter((connection) => connection.memberId === memberId);
-    const facts = this.trafficOf(memberId).facts(connections.length, this.#mostConnections);
-    return each ? { ...facts, connections: connections.map(({ caller }) => caller) } : facts;
+    return { ...facts, connections: connections.map(({ caller }) => caller) };
   }
 
   /** Reports a closed connection to every query thread that may have received requests of this connection. */
@@ -290,15 +297,17 @@ export class ConnectedCluster implements ConnectionContext {
   #connect(socket: Socket, memberId: string): void {
     const connection = new Connection(socket, memberId, this);
     this.#connections.add(connection);
+    this.trafficOf(memberId).open++;
     this.#logConnection('Connection accepted', 22943, connection);
     socket.once('close', () => {
       this.#connections.delete(connection);
+      this.trafficOf(memberId).open--;
       this.#logConnection('Connection ended', 22944, connection);
     });
   }
 
   #logConnection(msg: string, id: number, { id: connectionId, memberId: member, caller }: Connection): void {
-    const connectionCount = [...this.#connections].filter(({ memberId }) => memberId === member).length;
+    const connectionCount = this.trafficOf(member).open;
     const attr = { remote: caller.remote, connectionId, connectionCount };
     const ctx = id === 22943 ? 'listener' : `conn${connectionId}`;
     const event = { member, s: 'I', c: 'NETWORK', id, ctx, msg, attr } as const;

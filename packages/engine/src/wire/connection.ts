@@ -2,7 +2,6 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { serialize } from 'bson';
 import type { WireCaller } from '../access/caller.ts';
-import { RawDocument } from '../bson/raw.ts';
 import { commandName, MAX_MESSAGE_BYTES, type OpMsg, type OpQuery } from '../message/codec.ts';
 import { MalformedMessage, walkSections } from '../message/sections.ts';
 import { closeReason } from './close-reason.ts';
@@ -10,7 +9,7 @@ import type { Compressor } from './compression.ts';
 import { ConnectionClient } from './connection-client.ts';
 import { checkLocalSize, isHello, localHandler, queryHandler } from './connection-commands.ts';
 import type { ConnectionContext } from './connection-context.ts';
-import { type Failure, withWriteConcernError } from './fail-point-answers.ts';
+import { type Failure, withInjected } from './fail-point-answers.ts';
 import { Forwarding } from './forwarding.ts';
 import { FrameReader } from './frame-reader.ts';
 import { type Incoming, readIncoming, readingOf } from './incoming.ts';
@@ -21,6 +20,7 @@ import { ReplyWriter } from './reply-writer.ts';
 import { isStateChange, withTopologyVersion } from './state-change.ts';
 import { type HelloAwait, validAwaitOf } from './topology-version.ts';
 import type { Traffic } from './traffic.ts';
+import { ConnectionTurn } from './turns.ts';
 
 /**
  * Maximum size of a message before login. A `hello` command or a step of a login has less than 2 KB. A client that has
@@ -50,8 +50,7 @@ export class Connection {
   readonly #writer: ReplyWriter;
   readonly #traffic: Traffic;
   #awaiting = false;
-  /** True if messages of the connection wait, because the thread serves other clusters first. */
-  #waitsForTurn = false;
+  readonly #turn: ConnectionTurn;
   /** Number of bytes of the message or reply that is being processed, if this takes longer than one call of `#pump`. */
   #processedBytes = 0;
   readonly #forwarding: Forwarding;
@@ -70,6 +69,7 @@ export class Connection {
     this.#traffic.totalCreated++;
     this.#writer = new ReplyWriter(socket, this.#traffic, cluster.slowWrites);
     this.#cluster = cluster;
+    this.#turn = new ConnectionTurn(cluster.turns, () => this.#pump());
     this.#forwarding = new Forwarding(this, cluster, this.#traffic);
     this.#cancelFirstMessageLimit = services.after(FIRST_MESSAGE_MS, () => this.destroy());
     socket.on('data', (chunk: Buffer) => {
@@ -107,10 +107,10 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  /** Handles messages in order. Stops while a message is not completed, or the client does not read its replies. */
+  /** Handles messages in order, unless a message is not completed, or the client does not read its replies. */
   #pump(): void {
     this.#guard(() => {
-      while (this.#ready()) {
+      while (this.#ready() && !this.#turn.mustWait()) {
         this.#reader.limit = this.login.user === undefined ? BEFORE_LOGIN_BYTES : MAX_MESSAGE_BYTES;
         const bytes = this.#reader.next();
         if (bytes === undefined) break;
@@ -124,7 +124,7 @@ export class Connection {
 
   #ready(): boolean {
     const { destroyed, writableNeedDrain } = this.#socket;
-    if (this.#awaiting || this.#waitsForTurn) return false;
+    if (this.#awaiting || this.#turn.isWaiting) return false;
     return !destroyed && !writableNeedDrain && !this.#forwarding.full;
   }
 
@@ -279,6 +279,14 @@ export class Connection {
 
   /** Replies to `hello`. If the driver allows several replies, sends further replies after later changes. */
   #greet(request: LocalCommand, message: HelloMessage, ms: number): void {
+    const { turns } = this.#cluster;
+    if (turns.isSpent) {
+      this.#resumeAfter(
+        (resume) => turns.wait(resume),
+        () => this.#greet(request, message, ms),
+      );
+      return;
+    }
     const document = this.#run(request);
     if (!message.exhaustAllowed) {
       this.#reply(message, document);
@@ -308,12 +316,9 @@ export class Connection {
     else this.#injectFailure(failure, (error) => this.#writer.query(message, serialize(error())), reply);
   }
 
-  /** Runs a command in this thread. If the cluster has run many such commands, later messages wait. */
+  /** Runs a command in this thread. */
   #run(command: LocalCommand): Uint8Array {
-    this.#waitsForTurn = this.#cluster.turns.spend(() => {
-      this.#waitsForTurn = false;
-      this.#pump();
-    });
+    this.#cluster.turns.spend();
     const { id: connectionId, memberId } = this;
     const serverName = (this.#socket instanceof TLSSocket && this.#socket.servername) || undefined;
     return runLocally(command, { connectionId, memberId, client: this.#client, serverName }, this.#cluster);
@@ -344,7 +349,8 @@ export class Connection {
       this.#continueExhaust(message, name, document);
       return;
     }
-    const answer = this.#withInjected(document);
+    const answer = withInjected(document, this.#injected);
+    this.#injected = undefined;
     if (answer === undefined) this.destroy();
     else this.#replyFrom(message, answer, compressor);
   }
@@ -358,16 +364,6 @@ export class Connection {
     };
     if (this.#socket.writableNeedDrain) this.#socket.once('drain', next);
     else next();
-  }
-
-  /** Returns the reply with the effect of fail points. Returns undefined if the connection must be closed. */
-  #withInjected(document: Uint8Array): Uint8Array | undefined {
-    const injected = this.#injected;
-    if (injected === undefined) return document;
-    this.#injected = undefined;
-    if (injected.closesAfter?.(new RawDocument(document)) === true) return undefined;
-    const { writeConcernError } = injected;
-    return writeConcernError === undefined ? document : withWriteConcernError(document, writeConcernError);
   }
 
   /**

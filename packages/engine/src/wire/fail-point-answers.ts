@@ -87,6 +87,20 @@ export function labelled(failure: Failure, sections: Uint8Array): Failure {
   return { ...failure, writeConcernError: { ...error, errorLabels: labels } };
 }
 
+/**
+ * Returns a reply with the effect of fail points on the command. Returns undefined if the connection must be closed
+ * instead.
+ */
+export function withInjected(
+  reply: Uint8Array,
+  injected: Pick<Failure, 'writeConcernError' | 'closesAfter'> | undefined,
+): Uint8Array | undefined {
+  if (injected === undefined) return reply;
+  if (injected.closesAfter?.(new RawDocument(reply)) === true) return undefined;
+  const { writeConcernError } = injected;
+  return writeConcernError === undefined ? reply : withWriteConcernError(reply, writeConcernError);
+}
+
 /** Adds a write concern error and its labels to a reply. */
 export function withWriteConcernError(
   document: Uint8Array,

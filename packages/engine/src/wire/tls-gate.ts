@@ -1,8 +1,12 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { constants } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { createServer, type SecureVersion, type Server, type TLSSocket, type TlsOptions } from 'node:tls';
 import type { Certificate } from '@portolan/foundation/tls/certificate';
 import type { TlsProtocol } from '../interface/engine.ts';
+import { LimitedHandshake } from './limited-handshake.ts';
 
 const versions: Readonly<Record<TlsProtocol, SecureVersion>> = {
   TLS1_0: 'TLSv1',
@@ -35,6 +39,8 @@ export class TlsGate {
   readonly #handshaking = new Map<string, Socket>();
   #server: Server | undefined;
   #asksForCertificates = false;
+  /** Handshakes that wait for their turn. */
+  readonly #waiting: (() => void)[] = [];
 
   constructor(events: TlsEvents) {
     this.#events = events;
@@ -70,8 +76,50 @@ export class TlsGate {
     socket.once('close', () => {
       if (this.#handshaking.get(peer) === socket) this.#handshaking.delete(peer);
     });
-    // Pass the socket to the TLS server, which does not listen itself.
-    this.#server.emit('connection', socket);
+    if (this.#asksForCertificates) {
+      const limited = new LimitedHandshake(socket, (run) => this.#inTurn(run));
+      limitedHandshake.run(limited, () => this.#handshake(limited));
+    } else this.#handshakeInTurn(socket);
+  }
+
+  /** Passes the socket to the TLS server, which does not listen itself. */
+  #handshake(socket: Duplex): void {
+    const server: EventEmitter | undefined = this.#server;
+    server?.emit('connection', socket);
+  }
+
+  /** Begins the handshake when the client has sent something, and it is the turn of the connection. */
+  #handshakeInTurn(socket: Socket): void {
+    const end = () => socket.destroy();
+    socket.once('error', end).setTimeout(HANDSHAKE_MS, end);
+    socket.once('readable', () => {
+      const begun = socket.read() as Buffer | null;
+      if (begun === null) {
+        end();
+        return;
+      }
+      // Put the bytes back for the TLS server.
+      socket.unshift(begun);
+      this.#inTurn(() => {
+        socket.off('error', end).setTimeout(0, end);
+        if (!socket.destroyed) this.#handshake(socket);
+      });
+    });
+  }
+
+  /**
+   * Calls one function per turn of the event loop. A step of a handshake takes 0.3 ms of CPU time, and much longer if it
+   * verifies certificates of the client. A client can begin thousands of handshakes at once.
+   */
+  #inTurn(run: () => void): void {
+    this.#waiting.push(run);
+    if (this.#waiting.length > 1) return;
+    const next = () => {
+      this.#waiting[0]?.();
+      this.#waiting.shift();
+      if (this.#waiting.length > 0) setImmediate(next);
+    };
+    setImmediate(next);
   }
 
   /** Closes the sockets that are in a handshake at this port. */
@@ -83,17 +131,31 @@ export class TlsGate {
     // Do not reject a client without a valid certificate: it can log in with a password.
     const requests = { requestCert: options.ca !== undefined, rejectUnauthorized: false };
     const server = createServer({ ...options, ...requests, handshakeTimeout: HANDSHAKE_MS }, (socket) => {
+      const limited = limitedHandshake.getStore();
+      if (limited !== undefined) {
+        limited.release();
+        takeAddresses(socket, limited.socket);
+      }
       this.#handshaking.delete(peerOf(socket));
       this.#events.secured(socket);
     });
     server.on('tlsClientError', ({ message }, socket) => {
       // If the peer has already closed the socket, the socket has no address.
-      const { remoteAddress, remotePort } = socket;
+      const { remoteAddress, remotePort } = limitedHandshake.getStore()?.socket ?? socket;
       this.#events.rejected(remoteAddress === undefined ? 'gone' : `${remoteAddress}:${remotePort}`, message);
       socket.destroy();
     });
     return server;
   }
+}
+
+/** The handshake that the TLS server is performing, if its bytes are limited. */
+const limitedHandshake = new AsyncLocalStorage<LimitedHandshake>();
+
+/** Gives a TLS connection the addresses of its socket, which Node knows only if the connection reads the socket itself. */
+function takeAddresses(secured: TLSSocket, socket: Socket): void {
+  for (const name of ['remoteAddress', 'remotePort', 'localAddress', 'localPort'] as const)
+    Object.defineProperty(secured, name, { value: socket[name] });
 }
 
 /**

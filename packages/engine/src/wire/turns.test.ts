@@ -9,8 +9,12 @@ test('a cluster runs few hello commands before the thread serves others, and its
   /** Handles `hello` commands of a connection until it has to wait. */
   const greet = (name: string, left: number) => {
     for (let remaining = left; remaining > 0; remaining--) {
+      if (turns.isSpent) {
+        turns.wait(() => greet(name, remaining));
+        return;
+      }
       ran.push(name);
-      if (turns.spend(() => greet(name, remaining - 1))) return;
+      turns.spend();
     }
   };
   greet('a', 100);

@@ -13,16 +13,25 @@ export class ClusterTurns {
   #scheduled = false;
   readonly #waiting = new Set<() => void>();
 
-  /**
-   * Counts a command. Returns true if the connection must handle no further messages in this iteration of the event
-   * loop. In that case, calls `goOn` in a later iteration. Connections continue in the order in which they had to stop.
-   */
-  spend(goOn: () => void): boolean {
+  /** Counts a command. */
+  spend(): void {
     this.#left--;
     this.#schedule();
-    if (this.#left > 0) return false;
+  }
+
+  /** Whether connections must handle no further messages in this iteration of the event loop, and `wait` instead. */
+  get isSpent(): boolean {
+    return this.#left <= 0;
+  }
+
+  /**
+   * Calls `goOn` in a later iteration of the event loop. Connections continue in the order in which they had to stop.
+   * The returned function cancels the wait.
+   */
+  wait(goOn: () => void): () => void {
     this.#waiting.add(goOn);
-    return true;
+    this.#schedule();
+    return () => this.#waiting.delete(goOn);
   }
 
   #schedule(): void {
@@ -38,5 +47,32 @@ export class ClusterTurns {
       }
       if (this.#waiting.size > 0) this.#schedule();
     });
+  }
+}
+
+/** The turn of a connection. While the cluster has had its turn, the messages of the connection wait. */
+export class ConnectionTurn {
+  readonly #turns: ClusterTurns;
+  readonly #goOn: () => void;
+  #isWaiting = false;
+
+  constructor(turns: ClusterTurns, goOn: () => void) {
+    this.#turns = turns;
+    this.#goOn = goOn;
+  }
+
+  get isWaiting(): boolean {
+    return this.#isWaiting;
+  }
+
+  /** Whether the thread serves other clusters first. If so, calls `goOn` later. */
+  mustWait(): boolean {
+    if (!this.#turns.isSpent || this.#isWaiting) return this.#isWaiting;
+    this.#isWaiting = true;
+    this.#turns.wait(() => {
+      this.#isWaiting = false;
+      this.#goOn();
+    });
+    return true;
   }
 }

@@ -12,5 +12,6 @@ export const accessFaults = faults({
     403,
     'The organization requires an access list, but the caller, whose address is {0}, has none.',
   ],
+  MAX_ROLES_EXCEEDED: [400, 'A user, team, API key or service account can have at most {0} roles.'],
   RATE_LIMITED: [429, 'Resource {0} is limited to {1} requests every {2} minutes.'],
 });

@@ -1,20 +1,28 @@
 import type { ReadTx, Tx } from '../store/index.ts';
 import type { ScopeKind } from './caller.ts';
 import { cacheKeys } from './credentials.ts';
+import { accessFaults } from './faults.ts';
 import { isRole, type Role, roles } from './roles.ts';
 import {
   deleteGrant,
   deleteGrantsOn,
   deletePrincipals,
-  grantsOf,
   grantsOfPrincipals,
   grantsOnScopes,
   type HeldGrant,
+  holdRoles,
   insertGrant,
   principalsOf,
+  rolesOn,
   setListRequired,
 } from './rows.ts';
 import { deleteRequests } from './trail/rows.ts';
+
+/**
+ * Maximum number of roles of a principal. Each request of a caller reads all roles of the caller, and several responses
+ * contain all roles of a principal.
+ */
+export const MAX_ROLES = 1000;
 
 /** An organization or a project. */
 export interface GrantPlace {
@@ -25,10 +33,11 @@ export interface GrantPlace {
 /**
  * Grants a role on an organization or project to a principal. The principal is an API key, user or team by its id, or
  * a service account by its client id. Granting a role again has no effect. Throws a TypeError for an organization
- * role on a project, and for a project role on an organization.
+ * role on a project, and for a project role on an organization. Throws MAX_ROLES_EXCEEDED.
  */
 export async function grantRole(tx: Tx, principalId: string, place: GrantPlace, role: Role): Promise<void> {
   if (roles[role].scope !== place.kind) throw new TypeError(`${role} cannot be granted on a ${place.kind}`);
+  if (await holdRoles(tx, [principalId], MAX_ROLES)) throw accessFaults.MAX_ROLES_EXCEEDED(MAX_ROLES);
   await insertGrant(tx, rowOf(principalId, place, role));
   tx.touch(cacheKeys.principal(principalId));
 }
@@ -57,16 +66,14 @@ export async function setRoles(
   const held = await rolesAt(tx, principalId, place);
   const missing = wanted.filter((role) => !held.includes(role));
   const surplus = held.filter((role) => !wanted.includes(role));
-  for (const role of missing) await grantRole(tx, principalId, place, role);
   for (const role of surplus) await revokeRole(tx, principalId, place, role);
+  for (const role of missing) await grantRole(tx, principalId, place, role);
   return missing.length + surplus.length > 0;
 }
 
 /** Returns the roles that were granted on the scope itself. Implied roles are not included. */
 export async function rolesAt(tx: ReadTx, principalId: string, place: GrantPlace): Promise<Role[]> {
-  const grants = await grantsOf(tx, principalId);
-  const here = grants.filter(({ scope, id }) => scope === place.kind && id === place.id);
-  return here.map(({ role }) => role).filter(isRole);
+  return (await rolesOn(tx, principalId, place.kind, place.id)).filter(isRole);
 }
 
 /**

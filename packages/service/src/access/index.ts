@@ -60,6 +60,7 @@ export {
   roles,
 } from './roles.ts';
 export type { PrincipalOwner } from './rows.ts';
+export { holdRoles } from './rows.ts';
 export { hashSecret, newToken } from './secrets.ts';
 export {
   type AccountSecret,

@@ -1,3 +1,4 @@
+import { nextTurn } from '@portolan/foundation/next-turn';
 import { sql } from 'kysely';
 import { prepared, type ReadTx, type Tx } from '../store/index.ts';
 import type { Grant, ScopeKind } from './caller.ts';
@@ -62,6 +63,19 @@ const grantsOfPrincipal = prepared<Tables, { id: string }, Grant>((db, of) =>
     .orderBy('scope_id')
     .orderBy('role'),
 );
+const rolesOfPrincipalAt = prepared<
+  Tables,
+  { id: string; kind: ScopeKind; scopeId: string },
+  { role: string }
+>((db, of) =>
+  db
+    .selectFrom('role_grant')
+    .select('role')
+    .where('principal_id', '=', of.id)
+    .where('scope_kind', '=', of.kind)
+    .where('scope_id', '=', of.scopeId)
+    .orderBy('role'),
+);
 const addressesOfPrincipal = prepared<Tables, { id: string }, { cidr_block: string }>((db, of) =>
   db
     .selectFrom('access_list_entry')
@@ -85,6 +99,22 @@ const insertNonce = prepared<Tables, Tables['used_nonce'], object>((db, of) =>
 export const findApiKey = (tx: ReadTx, publicKey: string) => keyByPublicKey.first(tx, { publicKey });
 export const findServiceAccount = (tx: ReadTx, id: string) => accountById.first(tx, { id });
 export const grantsOf = (tx: ReadTx, id: string) => grantsOfPrincipal.all(tx, { id });
+/** Returns the roles of a principal on one organization or project. */
+export async function rolesOn(tx: ReadTx, id: string, kind: ScopeKind, scopeId: string): Promise<string[]> {
+  return (await rolesOfPrincipalAt.all(tx, { id, kind, scopeId })).map(({ role }) => role);
+}
+
+/** Whether principals together hold at least `count` roles. */
+export async function holdRoles(tx: ReadTx, ids: readonly string[], count: number): Promise<boolean> {
+  if (ids.length === 0) return false;
+  const held = tx.from<Tables>().selectFrom('role_grant').select('role').where('principal_id', 'in', ids);
+  const last = await held
+    .offset(count - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return last !== undefined;
+}
+
 export const secretsOf = (tx: ReadTx, id: string) => secretsOfAccount.all(tx, { id });
 export const isRevoked = async (tx: ReadTx, id: string) =>
   (await revokedToken.first(tx, { id })) !== undefined;
@@ -244,9 +274,18 @@ export async function grantsOnScopes(
   return heldGrants(tx).where('scope_kind', '=', kind).where('scope_id', 'in', ids).execute();
 }
 
-/** Returns every role of the given principals. */
+/** How many principals a statement reads. Each can have `MAX_ROLES` roles. */
+const PRINCIPALS_AT_ONCE = 8;
+
+/** Returns every role of the given principals. Other requests are served between the statements. */
 export async function grantsOfPrincipals(tx: ReadTx, ids: readonly string[]): Promise<HeldGrant[]> {
-  return ids.length === 0 ? [] : heldGrants(tx).where('principal_id', 'in', ids).execute();
+  const found: HeldGrant[][] = [];
+  for (let at = 0; at < ids.length; at += PRINCIPALS_AT_ONCE) {
+    if (at > 0) await nextTurn();
+    const some = ids.slice(at, at + PRINCIPALS_AT_ONCE);
+    found.push(await heldGrants(tx).where('principal_id', 'in', some).execute());
+  }
+  return found.flat();
 }
 
 /** Returns every role of the given principals, grouped by principal. */

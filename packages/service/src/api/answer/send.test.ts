@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { createServer, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { portOf } from '../http/testing-server.ts';
 import { Download } from '../operation.ts';
 import { errorBody, GROUP, getThing, listeningApi, readAll, testApi, variant } from '../testing.ts';
+import { send } from './send.ts';
 
 const path = `/api/service/v2/groups/${GROUP}/thing`;
 
@@ -69,4 +74,23 @@ test('a stream is destroyed when the caller disconnects', async (t) => {
   socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\n\r\n`);
   socket.once('data', () => socket.destroy());
   await closed.promise;
+});
+
+test('a large body is sent in pieces, as the client reads it', async (t) => {
+  const size = 32 * 1024 * 1024;
+  const served = Promise.withResolvers<ServerResponse>();
+  const server = createServer((_, response) => {
+    const headers = { 'content-type': 'text/plain' };
+    send(response, { status: 200, headers, body: Buffer.alloc(size, 'x') }, () => assert.fail());
+    served.resolve(response);
+  });
+  const socket = connect(await portOf(t, server));
+  t.after(() => socket.destroy());
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  const response = await served.promise;
+  await setImmediate();
+  assert.ok(response.writableLength < 1024 * 1024, `${response.writableLength} bytes wait`);
+  const text = await readAll(socket);
+  assert.match(text, new RegExp(`\\r\\ncontent-length: ${size}\\r\\n`, 'i'));
+  assert.equal(text.length - text.indexOf('\r\n\r\n') - 4, size);
 });

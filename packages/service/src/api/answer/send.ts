@@ -1,6 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { HttpResponse } from './response.ts';
+
+/**
+ * A larger body is sent in pieces of this size, each of which is sent when the client has read the previous ones.
+ * Otherwise, each client that does not read would make the server keep an encrypted copy of the whole body.
+ */
+const PIECE_BYTES = 65_536;
 
 /** Sends a response. If its stream fails before the first bytes, sends the response that `failed` returns instead. */
 export function send(
@@ -18,12 +24,24 @@ export function send(
   // body. The length of that body is then unknown.
   const hasLength = body !== undefined || !(hasNoBody(status) || to.req.method === 'HEAD');
   if (hasLength) headers['content-length'] = body === undefined ? '0' : String(Buffer.byteLength(body));
+  if (Buffer.isBuffer(body) && body.length > PIECE_BYTES && to.req.method !== 'HEAD') {
+    sendStream(to, { ...response, stream: inPieces(body) }, failed);
+    return;
+  }
   to.writeHead(status, headers).end(body);
 }
 
 /** Responses with these statuses have neither a body nor a length (RFC 9110 section 8.6). */
 function hasNoBody(status: number): boolean {
   return status === 204 || status === 304;
+}
+
+function inPieces(body: Buffer): Readable {
+  const count = Math.ceil(body.length / PIECE_BYTES);
+  const pieces = Array.from({ length: count }, (_, at) =>
+    body.subarray(at * PIECE_BYTES, (at + 1) * PIECE_BYTES),
+  );
+  return Readable.from(pieces, { highWaterMark: 1 });
 }
 
 function sendStream(

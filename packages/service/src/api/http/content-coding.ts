@@ -27,14 +27,14 @@ interface CodedBody {
 
 /** A body that does not change. It is compressed once for each content coding that clients request. */
 export class CompressibleBody {
-  readonly #content: string | Buffer;
+  readonly #content: Buffer;
   readonly #tag: string;
   readonly #compressors: typeof compressors;
   readonly #packed = new Map<Coding, Promise<Buffer>>();
 
   /** `packed` is the body compressed with Brotli, if it was compressed before. */
   constructor(content: string | Buffer, using = compressors, packed?: Buffer) {
-    this.#content = content;
+    this.#content = typeof content === 'string' ? Buffer.from(content) : content;
     this.#tag = entityTag(content);
     this.#compressors = using;
     if (packed !== undefined) this.#packed.set('br', Promise.resolve(packed));
@@ -62,7 +62,7 @@ export class CompressibleBody {
   #pack(coding: Coding): Promise<Buffer> {
     const known = this.#packed.get(coding);
     if (known !== undefined) return known;
-    const packed = this.#compressors[coding](Buffer.from(this.#content));
+    const packed = this.#compressors[coding](this.#content);
     this.#packed.set(coding, packed);
     // Forget a failed attempt, so that the next request tries again. Compression can fail, for example, for lack of
     // memory.

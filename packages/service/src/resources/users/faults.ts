@@ -24,5 +24,6 @@ export const teamFaults = faults({
   ],
   TEAM_NAME_NOT_AVAILABLE: [409, 'A team named {0} already exists in organization {1}.'],
   MAX_TEAMS_PER_ORG_EXCEEDED: [400, 'The organization {1} has reached its limit of {0} teams.'],
+  MAX_TEAM_ROLES_EXCEEDED: [400, 'The teams of the organization {1} have reached their limit of {0} roles.'],
   MAX_TEAMS_PER_GROUP_EXCEEDED: [400, 'The project {1} has reached its limit of {0} teams.'],
 });

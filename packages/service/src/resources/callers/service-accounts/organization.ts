@@ -1,8 +1,9 @@
+import type { Role } from '../../../access/index.ts';
 import { pageOf } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
 import { seesProject } from '../api-keys/views.ts';
 import { changeContext, removeCaller, setCallerRoles } from '../changes.ts';
-import { rolesFor, rolesIn } from '../rules.ts';
+import { rolesFor } from '../rules.ts';
 import { addAccount, changeDetails } from './changes.ts';
 import { requireAccount } from './rules.ts';
 import { OrgAccountCreate, OrgAccountUpdate, OrgServiceAccount, ServiceAccountGroup } from './schema.ts';
@@ -122,8 +123,10 @@ export const listServiceAccountProjects = operation({
   async handler({ caller, params, page, read }) {
     const { grants } = await read((tx) => requireAccount(tx, params.orgId, params.clientId));
     const seen = grants.filter(({ scope, id }) => scope === 'group' && seesProject(caller, params.orgId, id));
-    const ids = [...new Set(seen.map(({ id }) => id))];
-    const all = ids.map((groupId) => ({ groupId, roles: rolesIn(seen, { kind: 'group', id: groupId }) }));
+    const all = [...Map.groupBy(seen, ({ id }) => id)].map(([groupId, held]) => ({
+      groupId,
+      roles: held.map(({ role }) => role as Role),
+    }));
     return pageOf(all, page);
   },
 });

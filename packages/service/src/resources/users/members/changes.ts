@@ -1,3 +1,4 @@
+import { Turns } from '@portolan/foundation/turns';
 import { type Role, setRoles } from '../../../access/index.ts';
 import { type Actor, recordEvent } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
@@ -92,11 +93,16 @@ export async function addToProject(
   return member;
 }
 
+/** The time that changing the roles in one project takes, in the units of `Turns`: half a millisecond. */
+const PROJECT_COST = 100;
+
 async function applyGrants(tx: Tx, actor: Actor, member: Membership, wanted: MemberGrants): Promise<void> {
   await applyOrganizationRoles(tx, actor, member, wanted.roles);
   const groups = [...member.grants.assignments, ...wanted.assignments].map(({ groupId }) => groupId);
+  const turns = new Turns();
   for (const groupId of new Set(groups)) {
     await applyProjectRoles(tx, actor, { ...member, groupId }, rolesIn(wanted, groupId));
+    await turns.take(PROJECT_COST);
   }
   await applyTeams(tx, actor, member, wanted.teamIds);
 }

@@ -9,7 +9,7 @@ import { invitationsTo } from '../model/invitations/rows.ts';
 import { findMembership, type Membership, requireMembership } from '../model/membership.ts';
 import { findPersonId } from '../model/rules.ts';
 import { deleteTeam, insertTeam, type TeamRow, updateTeamName } from '../model/teams/rows.ts';
-import { checkTeamName, MAX_TEAMS_PER_ORG, requireTeam, teamCount } from './rules.ts';
+import { checkTeamName, checkTeamRoles, MAX_TEAMS_PER_ORG, requireTeam, teamCount } from './rules.ts';
 
 /** Creates a team. Its first members, given by user name, must belong to the organization. */
 export async function addTeam(
@@ -65,6 +65,7 @@ export async function setTeamRoles(
   if (roleNames.length === 0) throw membershipFaults.NO_ROLES_IN_ASSIGNMENT();
   const place = { kind: 'group', id: groupId } as const;
   const isNew = (await rolesAt(tx, team.id, place)).length === 0;
+  if (isNew) await checkTeamRoles(tx, team.orgId);
   if (!(await setRoles(tx, team.id, place, roleNames))) return;
   const type = isNew ? 'TEAM_ADDED_TO_GROUP' : 'TEAM_ROLES_MODIFIED';
   await recordTeam(tx, type, team, { actor, groupId });

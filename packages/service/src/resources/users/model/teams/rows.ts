@@ -47,6 +47,11 @@ export async function teamsAmong(tx: ReadTx, ids: readonly string[]): Promise<Te
   return (await teams(tx).where('id', 'in', ids).orderBy('id').execute()).map(readTeamRow);
 }
 
+/** Returns the ids of all teams of an organization. */
+export async function teamIdsIn(tx: ReadTx, orgId: string): Promise<string[]> {
+  return (await teams(tx).where('org_id', '=', orgId).execute()).map(({ id }) => id);
+}
+
 export async function pageOfTeams(tx: ReadTx, orgId: string, page: PageRange) {
   const { rows, next } = await fetchPage(teams(tx).where('org_id', '=', orgId), 'id', page);
   return { rows: rows.map(readTeamRow), next };
