@@ -5,8 +5,10 @@
 const LONG: readonly RegExp[] = [
   // Tests of the console and of the API reference in a browser. The tests of the sessions of the console run in `npm test`.
   /^test\/(?:console(?!-sessions)|reference-page\.)/,
-  // Tests that kill processes during long tasks, and tests of full disks.
-  /^test\/(?:killed-|full-disks)/,
+  // Tests that kill processes during long tasks, tests of stopped services, of damaged files and of full disks.
+  /^test\/(?:killed-|stopped-services\.|repairs\.|full-disks)/,
+  // The data directories of former versions.
+  /^test\/former-data\./,
   // A query thread that does not respond, until the engine host ends it in machine time.
   /^packages\/engine\/src\/client\/stuck\./,
   // Logins at the server of an identity provider.
@@ -21,9 +23,11 @@ const LONG: readonly RegExp[] = [
   // registry.
   /^test\/(?:package|examples|mongosh|pymongo|mcp-server|tour)\./,
   /^packages\/service\/src\/objects\/emulators\./,
-  // Requests that follow every link, generated and hostile requests and unsound texts to every operation, requests that
-  // change every field, random faults during requests, and many long statements that share a thread.
-  /^test\/(?:browse|fault-suite|generated-requests|hostile-texts|round-trips|unsound-texts)\./,
+  // Requests that follow every link, generated and hostile requests and unsound texts to every operation, every role with
+  // every operation, requests that change every field, random faults during requests, the search for secrets in all files,
+  // and many long statements that share a thread.
+  /^test\/(?:browse|fault-suite|generated-requests|hostile-texts|planted-secrets|read-only-fields)\./,
+  /^test\/(?:roles|round-trips|unsound-texts)\./,
   /^packages\/engine\/src\/worker\/turns\./,
   // Thousands of malformed messages, and hostile texts whose analysis is timed.
   /^packages\/engine\/src\/(?:client\/malformed|search\/analysis\/hostile)\./,
