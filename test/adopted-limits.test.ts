@@ -33,9 +33,9 @@ onEachSetup('limits of adopted deployments', (setup) => {
     const { id } = expectStatus<{ id: string }>(await adopt(setup, body), 201);
     const cluster = `${project}/clusters/swell`;
     await idle(setup.owner, cluster);
-    const databases = Array.from({ length: 200_000 }, (_, index) => ({ name: `db${index}` }));
+    const databases = Array.from({ length: 50_000 }, (_, index) => ({ name: `db${index}` }));
     answer = replicaSet({ listDatabases: { databases } });
-    const reason = 'The deployment has 200000 databases, and the service supports up to 10000.';
+    const reason = 'The deployment has 50000 databases, and the service supports up to 10000.';
     const shown = await until(
       'the reason',
       () => setup.operator.get(`${DEPLOYMENTS}/${id}`),
