@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { portOf } from '@portolan/test-support/listening';
 import { guardedFetch } from './guarded-fetch.ts';
 import { PrivateTarget } from './guarded-post.ts';
 
@@ -28,10 +28,7 @@ async function server(t: { after(end: () => void): void }) {
     '/dripping': (response) => void response.writeHead(200).write('drop'),
   };
   const open = createServer((request, response) => answers[request.url ?? '']?.(response));
-  await new Promise<void>((done) => open.listen(0, '127.0.0.1', done));
-  t.after(() => open.closeAllConnections());
-  t.after(() => open.close());
-  return `http://127.0.0.1:${(open.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await portOf(t, open)}`;
 }
 
 /** Writes a text again and again to the connection of a response, without end. */

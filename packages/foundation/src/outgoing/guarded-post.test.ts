@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { portOf } from '@portolan/test-support/listening';
 import { guardedPoster, isPublic, PrivateTarget } from './guarded-post.ts';
 
 /** `patient` is for servers that answer, and `hasty` for servers that do not. */
@@ -29,11 +29,7 @@ async function receiver(t: { after(end: () => void): void }) {
     response.writeHead(request.url === '/moved' ? 302 : 200, { location: '/elsewhere' });
     response.end('taken');
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  t.after(() => server.closeAllConnections());
-  t.after(() => server.close());
-  const { port } = server.address() as AddressInfo;
-  return { received, port };
+  return { received, port: await portOf(t, server) };
 }
 
 /** Writes a body that never ends. */

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import {
-  createServer as createHttpServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -18,6 +11,7 @@ import { promisify } from 'node:util';
 import { machineClock } from '@portolan/foundation/clock';
 import { Fault } from '@portolan/foundation/faults';
 import { emptyDatabase } from '@portolan/test-support/databases';
+import { portOf } from '@portolan/test-support/listening';
 import * as openid from 'openid-client';
 import { openServerCertificate, serverNames } from './authority.ts';
 import { Challenge, challengeBody } from './challenge.ts';
@@ -29,16 +23,6 @@ import type { OAuthAnswer } from './tokens/oauth.ts';
  * These tests show that common HTTP clients can authenticate. The server of a test does nothing but
  * authenticate.
  */
-
-async function serve(t: TestContext, server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
-}
 
 function answering({ access }: TestInstance) {
   const oauthPaths = new Map([
@@ -84,7 +68,7 @@ async function secureServer(t: TestContext) {
   const names = serverNames('127.0.0.1', 'https://localhost');
   const certificate = await openServerCertificate({ ...instance, names, authorityFile });
   t.after(() => certificate.close());
-  const port = await serve(t, createServer(certificate.current(), answering(instance)));
+  const port = await portOf(t, createServer(certificate.current(), answering(instance)));
   const curl = async (path: string, ...args: string[]) => {
     const common = ['--silent', '--show-error', '--max-time', '300', '--cacert', authorityFile];
     const url = `https://127.0.0.1:${port}${path}`;
@@ -134,7 +118,7 @@ test('a common OAuth client gets a token, uses it and revokes it', async (t) => 
     setBack: advance,
     sleep: advance,
   });
-  const port = await serve(t, createHttpServer(answering(instance)));
+  const port = await portOf(t, createHttpServer(answering(instance)));
   const base = `http://127.0.0.1:${port}`;
   const input = { orgId: TEST_ORG, name: 'ci', description: 'continuous integration' };
   const account = await instance.store.write((tx) => createServiceAccount(tx, instance, input));

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { portOf } from '../http/testing-server.ts';
+import { portOf } from '@portolan/test-support/listening';
 import { Download } from '../operation.ts';
 import { errorBody, GROUP, getThing, listeningApi, readAll, testApi, variant } from '../testing.ts';
 import { send } from './send.ts';

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { portOf } from '@portolan/test-support/listening';
 import { InputTurns } from './input-turns.ts';
-import { portOf } from './testing-server.ts';
 import { inTurns } from './turns.ts';
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));

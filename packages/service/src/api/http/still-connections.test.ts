@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get, type RequestListener } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { machineClock } from '@portolan/foundation/clock';
+import { portOf } from '@portolan/test-support/listening';
 import { defaultLimits } from './limits.ts';
 import { boundedServer } from './server.ts';
 
 /** Starts a server that soon closes connections without data. Returns its port. */
-async function serve(t: TestContext, listener: RequestListener): Promise<number> {
+function serve(t: TestContext, listener: RequestListener): Promise<number> {
   const limits = { ...defaultLimits, stillMs: 500 };
   const server = boundedServer({ limits, tls: undefined, machine: machineClock() }, listener);
-  t.after(() => server.close());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+  return portOf(t, server);
 }
 
 test('a connection stays open while the service works on its request', async (t) => {

@@ -4,8 +4,8 @@ import { createServer, type RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { machineClock } from '@portolan/foundation/clock';
+import { portOf } from '@portolan/test-support/listening';
 import { InputTurns } from './input-turns.ts';
-import { portOf } from './testing-server.ts';
 import { inTurns } from './turns.ts';
 
 async function served(t: TestContext, listener: RequestListener) {

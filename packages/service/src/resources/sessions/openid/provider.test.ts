@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { machineClock } from '@portolan/foundation/clock';
 import { guardedFetch } from '@portolan/foundation/outgoing/guarded-fetch';
+import { portOf } from '@portolan/test-support/listening';
 import { Provider } from './provider.ts';
 
 /** Opens a provider whose metadata and keys contain many objects. */
@@ -23,10 +23,7 @@ async function hostile(t: TestContext, place: 'metadata' | 'keys') {
     response.setHeader('content-type', 'application/json');
     response.end(request.url === '/token' ? JSON.stringify(tokens(issuer)) : JSON.stringify(body));
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  t.after(() => server.closeAllConnections());
-  t.after(() => server.close());
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = `http://127.0.0.1:${await portOf(t, server)}`;
   return new Provider({
     settings: { issuer, clientId: 'portolan', clientSecret: undefined },
     rules: { source: 'provider', userClaim: 'sub' },
