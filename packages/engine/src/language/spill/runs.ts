@@ -1,5 +1,7 @@
+import { readInt32 } from '../../bson/bytes.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { copied } from '../../bson/turns.ts';
+import { int32 } from '../../bson/value.ts';
 import { addMetadata, metadataOf } from '../metadata.ts';
 import type { SpillFile } from '../workspace.ts';
 import { metadataIn, storedMetadata } from './stored-metadata.ts';
@@ -42,7 +44,7 @@ export function writeRun(file: SpillFile, docs: Iterable<RawDocument>): Run {
     if (metadata === undefined) add(noMetadata);
     else {
       const stored = storedMetadata(metadata).toBytes();
-      add(int32Bytes(stored.length));
+      add(int32(stored.length).bytes);
       add(stored);
     }
     add(doc.toBytes());
@@ -79,24 +81,14 @@ export function* readRun(file: SpillFile, { start, end }: Run): Generator<RawDoc
  */
 function entryLength(bytes: Uint8Array, at: number): number {
   if (at + 4 > bytes.length) return 4;
-  const before = 4 + int32At(bytes, at);
-  return at + before + 4 > bytes.length ? before + 4 : before + int32At(bytes, at + before);
+  const before = 4 + readInt32(bytes, at);
+  return at + before + 4 > bytes.length ? before + 4 : before + readInt32(bytes, at + before);
 }
 
 function entryAt(bytes: Uint8Array, at: number): RawDocument {
-  const length = int32At(bytes, at);
+  const length = readInt32(bytes, at);
   const place = at + 4 + length;
-  const doc = new RawDocument(bytes, place, int32At(bytes, place));
+  const doc = new RawDocument(bytes, place, readInt32(bytes, place));
   if (length > 0) addMetadata(doc, metadataIn(new RawDocument(bytes, at + 4, length)));
   return doc;
-}
-
-function int32Bytes(value: number): Uint8Array {
-  const bytes = new Uint8Array(4);
-  new DataView(bytes.buffer).setInt32(0, value, true);
-  return bytes;
-}
-
-function int32At(bytes: Uint8Array, at: number): number {
-  return new DataView(bytes.buffer, bytes.byteOffset).getInt32(at, true);
 }
