@@ -6,6 +6,7 @@ import type { HostThreads } from './host/host.ts';
 
 export { scramCredentials, UnusablePassword } from './access/scram.ts';
 export { CHUNK_BYTES, unpackChunk } from './backup/chunks.ts';
+export { countValues } from './bson/count-values.ts';
 export { extendedJsonLines, plainJsonOf, shortestJsonOf } from './bson/extended-json.ts';
 export { fromExtendedJson } from './bson/from-extended-json.ts';
 export { JsonInTurns } from './bson/json-in-turns.ts';

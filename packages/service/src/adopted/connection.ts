@@ -1,3 +1,4 @@
+import { countValues } from '@portolan/engine/management';
 import type { Document, MongoClient, MongoClientOptions } from 'mongodb';
 import { type ByteCount, boundedReplies } from '../replication/bounded-messages.ts';
 import { codeOf, OVERDUE, PASSING } from '../replication/error-codes.ts';
@@ -43,6 +44,12 @@ const MAX_REPLY_BYTES = 17_000_000;
  */
 const MAX_REPLY_VALUES = 200_000;
 
+function undecodable(reply: Uint8Array): string | undefined {
+  return countValues(reply, MAX_REPLY_VALUES) > MAX_REPLY_VALUES
+    ? `a reply has more than ${MAX_REPLY_VALUES} values, and the service decodes no more`
+    : undefined;
+}
+
 const COMMON: MongoClientOptions = {
   appName: 'Portolan',
   connectTimeoutMS: SELECTION_MS,
@@ -75,7 +82,7 @@ export function clientOf(
   const longest = socketTimeoutMS === SOCKET_TIMEOUT_MS ? MAX_INSPECTED_BYTES : MAX_REPLY_BYTES;
   return newClient(connection, {
     socketTimeoutMS,
-    ...boundedReplies({ longest, values: MAX_REPLY_VALUES, counts }),
+    ...boundedReplies({ longest, undecodable, counts }),
   });
 }
 
@@ -178,7 +185,7 @@ export async function memberClient(
   const { counts } = connection;
   const longest = counts === undefined ? MAX_REPLY_BYTES : MAX_INSPECTED_BYTES;
   const client = new MongoClient(`mongodb://${address}/`, {
-    ...{ ...COMMON, ...boundedReplies({ longest, values: MAX_REPLY_VALUES, counts }), ...login },
+    ...{ ...COMMON, ...boundedReplies({ longest, undecodable, counts }), ...login },
     ...{ tls, directConnection: true, maxPoolSize: 2, socketTimeoutMS: SOCKET_TIMEOUT_MS },
     ...(tlsAllowInvalidCertificates ? { tlsAllowInvalidCertificates } : {}),
     ...(tlsAllowInvalidHostnames ? { tlsAllowInvalidHostnames } : {}),

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import type { MongoClientOptions } from 'mongodb';
-import { countValues } from './count-values.ts';
 
 /** The longest message that servers send according to the wire protocol. */
 const MAX_MESSAGE_BYTES = 48_000_000;
@@ -20,8 +19,8 @@ export interface ByteCount {
 interface Bounds {
   /** The longest message on connections that send commands. */
   readonly longest?: number;
-  /** The most values in a reply. The driver decodes a reply without a pause. */
-  readonly values?: number | undefined;
+  /** Returns why a reply must not be decoded, or undefined. The driver decodes a reply without a pause. */
+  readonly undecodable?: ((reply: Uint8Array) => string | undefined) | undefined;
   readonly counts?: ByteCount | undefined;
 }
 
@@ -31,11 +30,11 @@ interface Bounds {
  */
 export const boundedReplies = ({
   longest = MAX_MESSAGE_BYTES,
-  values,
+  undecodable,
   counts,
 }: Bounds = {}): MongoClientOptions & { readonly connectionType: unknown } => ({
   compressors: ['none'],
-  connectionType: boundedConnections({ longest, values, counts }),
+  connectionType: boundedConnections({ longest, undecodable, counts }),
 });
 
 interface ConnectionOptions {
@@ -61,7 +60,7 @@ const MONITOR = '<monitor>';
  */
 function boundedConnections({
   longest,
-  values,
+  undecodable,
   counts,
 }: Bounds & { readonly longest: number }): ConnectionType {
   const { Connection } = require('mongodb/lib/cmap/connection.js') as { readonly Connection: ConnectionType };
@@ -74,8 +73,8 @@ function boundedConnections({
 
     override async *readMany(options: object): ReturnType<DriverConnection['readMany']> {
       for await (const reply of super.readMany(options)) {
-        if (values !== undefined && countValues(reply.parse(), values) > values)
-          throw new Error(`a reply has more than ${values} values, and the service decodes no more`);
+        const reason = undecodable?.(reply.parse());
+        if (reason !== undefined) throw new Error(reason);
         yield reply;
       }
     }
