@@ -105,7 +105,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
   test('a cluster is copied under load, is protected meanwhile, and has equal data after the cutover', async (t) => {
     const target = await newTarget(setup, 'new');
     const project = projectOf(target);
-    const writer = new Writer(source.driver, dice(7));
+    const writer = new Writer(scope, source.driver, dice(7));
     const credentials = { managedAuthentication: false, ...READER };
     const body = bodyFor(target);
     // Suspend the migration host. Otherwise, the migration could be ready when the test requests a cutover too early.
@@ -230,7 +230,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
 
   test('a deployment of version 6.0 is migrated under load to a cluster of the same version', async () => {
     const target = await newTarget(setup, 'aged', { dbMajorVersion: '6.0' });
-    const writer = new Writer(elder.driver, dice(19));
+    const writer = new Writer(scope, elder.driver, dice(19));
     const path = await migrate(setup, target, bodyFor(target, {}, 'elder'));
     await untilReady(setup, path);
     await writer.stop();

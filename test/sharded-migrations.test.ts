@@ -54,7 +54,7 @@ onOneSetup('SQLite, one instance', 'migrations into sharded clusters', (setup) =
     const target = await newTarget(setup, `${name}-new`, SHARDED);
     const body = migrationBody(target, { projectId, name }, change);
     assert.deepEqual((await validated(setup, target, body)).errorMessage, null);
-    const writer = new Writer(source.driver, dice(3));
+    const writer = new Writer(scope, source.driver, dice(3));
     const path = await migrate(setup, target, body);
     await untilReady(setup, path);
     await writer.stop();

@@ -8,7 +8,7 @@ export interface SuiteArguments {
   readonly isLong: boolean;
   readonly grep: RegExp | undefined;
   readonly concurrency: number;
-  /** The limit for a process with one or two files, in milliseconds. */
+  /** How long a process may run without an event of a test, in milliseconds. A test may take half of this time. */
   readonly limit: number;
   /**
    * The seed of property tests. It is the same in every run, so that a failure in CI is caused by the change under

@@ -65,6 +65,12 @@ test('at most 24 whole-service tests that can share a service share a process, b
   ]);
 });
 
+test('at most six long whole-service tests share a service', () => {
+  const files = Array.from({ length: 8 }, (_, i) => `test/adopted-${i}.test.ts`);
+  const sharing = new Map(files.map((file) => [file, 'shared']));
+  assert.deepEqual(inGroups(files, { ...noKinds, sharing }), [files.slice(0, 6), files.slice(6)]);
+});
+
 test('at most three whole-service tests with their own services share a process', () => {
   const [program, ...files] = numbered('test', 6) as [string, ...string[]];
   const kinds = { ...noKinds, serving: new Set(files) };

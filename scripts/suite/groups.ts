@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { isLong } from './long.ts';
 
 /**
  * Maximum number of files per process. Starting a process and loading the modules takes a third of a second of
@@ -12,6 +13,12 @@ const MAX_FILES = 12;
  * it at the end.
  */
 const MAX_SHARING = 24;
+
+/**
+ * Maximum number of long files per process, for whole-service tests that share services. Each file creates several
+ * clusters, which keep their ports until the process ends, and a service has 298 ports for its clusters.
+ */
+const MAX_LONG_SHARING = 6;
 
 /**
  * Maximum number of files per process, for files that need their own services. Each file takes long, and loading the
@@ -63,7 +70,7 @@ export function inGroups(files: readonly string[], { waiting, sharing, serving }
   for (const file of files) {
     const shared = sharing.get(file);
     const serves = serving.has(file);
-    const most = serves ? MAX_WITH_SERVICES : shared === undefined ? mostOf(file) : MAX_SHARING;
+    const most = serves ? MAX_WITH_SERVICES : shared === undefined ? mostOf(file) : mostSharing(file);
     const kind = `${partOf(file)} ${waiting.has(file)} ${shared} ${most}`;
     const group = open.get(kind);
     if (group !== undefined && group.length < most) {
@@ -75,6 +82,10 @@ export function inGroups(files: readonly string[], { waiting, sharing, serving }
     open.set(kind, own);
   }
   return groups;
+}
+
+function mostSharing(file: string): number {
+  return isLong(file) ? MAX_LONG_SHARING : MAX_SHARING;
 }
 
 /** Returns the maximum number of files in the process of a file that uses no shared service. */

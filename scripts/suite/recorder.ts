@@ -25,9 +25,12 @@ interface FileRecord {
   passed: number;
   skipped: number;
   milliseconds: number;
+  hasEnded: boolean;
   notes?: string[];
   readonly failures: Failure[];
 }
+
+const UNSTARTED = { passed: 0, skipped: 0, milliseconds: 0, hasEnded: false };
 
 /**
  * Collects the events of one process, in which every file is a suite with the file's name. A file itself can also fail:
@@ -43,8 +46,13 @@ export class Recorder {
   /** `entry` is the module that the process runs. `files` must not be empty. */
   constructor(entry: string, files: readonly string[]) {
     this.#entry = entry;
-    this.#records = files.map((file) => ({ file, passed: 0, skipped: 0, milliseconds: 0, failures: [] }));
+    this.#records = files.map((file) => ({ ...UNSTARTED, file, failures: [] }));
     this.#current = this.#records[0] as FileRecord;
+  }
+
+  /** Whether all files have ended. */
+  get isComplete(): boolean {
+    return this.#records.every(({ hasEnded }) => hasEnded);
   }
 
   /** Records an error for the file that started last. */
@@ -107,7 +115,7 @@ export class Recorder {
   /** Whether an event is the end of a file. If it is, records the file's duration. */
   #endsFile({ name, nesting, details }: EventData.TestPass | EventData.TestFail): boolean {
     const record = nesting === 0 ? this.#recordOf(name) : undefined;
-    if (record !== undefined) record.milliseconds = details.duration_ms;
+    if (record !== undefined) Object.assign(record, { milliseconds: details.duration_ms, hasEnded: true });
     return record !== undefined;
   }
 }

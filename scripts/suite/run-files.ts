@@ -8,7 +8,7 @@ import { type FileResult, Recorder } from './recorder.ts';
 export interface FileOptions {
   /** Runs only tests whose name matches. */
   readonly grep: RegExp | undefined;
-  /** The time limit of a process with few files, in milliseconds. A process with more files has a higher limit. */
+  /** How long a process may run without an event of a test, in milliseconds. A test may take half of this time. */
   readonly limit: number;
   readonly signal: AbortSignal;
   /** The seed of the property tests; undefined if these files contain none. */
@@ -17,7 +17,11 @@ export interface FileOptions {
   readonly isSharing: boolean;
 }
 
-const FILES_PER_LIMIT = 2;
+/**
+ * The part of the limit that a process has to end after its last file. Then it only stops the services that its files
+ * have shared.
+ */
+const END_SHARE = 1 / 4;
 
 let groups = 0;
 
@@ -33,8 +37,8 @@ export async function runFiles(
     options.isSharing ? sharingServices(root) : '',
   ];
   await writeFile(entry, head.join('') + groupModule(root, files));
-  const milliseconds = options.limit * Math.ceil(files.length / FILES_PER_LIMIT);
-  const limit = AbortSignal.timeout(milliseconds);
+  const record = new Recorder(entry, files);
+  using silence = new Silence();
   const stream = run({
     cwd: root,
     files: [entry],
@@ -42,18 +46,40 @@ export async function runFiles(
     // A test may take half of the process's limit, so that a test that hangs is reported by name. The process's limit
     // applies if something else then keeps the process alive.
     timeout: options.limit / 2,
-    signal: AbortSignal.any([limit, options.signal]),
+    signal: AbortSignal.any([silence.signal, options.signal]),
     ...(options.grep && { testNamePatterns: options.grep }),
   });
-  const record = new Recorder(entry, files);
   stream.on('test:start', record.start);
   stream.on('test:pass', record.pass);
   stream.on('test:fail', record.fail);
   stream.on('test:diagnostic', record.diagnostic);
   stream.on('test:stdout', record.write);
   stream.on('test:stderr', record.write);
-  await new Promise((resolve) => stream.on('end', resolve).resume());
-  if (limit.aborted)
-    record.add(`not done within ${milliseconds / 1000} s; what keeps its process from ending?`);
+  const limit = () => options.limit * (record.isComplete ? END_SHARE : 1);
+  silence.begin(limit());
+  stream.on('data', () => silence.begin(limit()));
+  await new Promise((resolve) => stream.on('end', resolve));
+  if (silence.signal.aborted)
+    record.add(`nothing happened for ${limit() / 1000} s; what keeps its process from ending?`);
   return record.results({ mayBeEmpty: options.grep !== undefined });
+}
+
+/** Aborts a signal when nothing has happened for some time. */
+class Silence implements Disposable {
+  readonly #controller = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Begins to wait again, for so many milliseconds. */
+  begin(milliseconds: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#controller.abort(), milliseconds);
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+  }
 }

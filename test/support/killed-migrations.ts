@@ -92,7 +92,7 @@ export class KilledMigrations {
     const setup = this.#setup;
     const { projectId } = await reportedProject(setup);
     const target = await newTarget(setup, `new${++this.#rounds}`);
-    const writer = new Writer(this.#source.driver, this.#dice);
+    const writer = new Writer(this.#scope, this.#source.driver, this.#dice);
     const path = await migrate(setup, target, migrationBody(target, { projectId, name: 'fleet' }));
     await until(
       'it works',

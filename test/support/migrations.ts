@@ -246,7 +246,7 @@ let next = 100_000;
  */
 const PACE_MS = 4;
 
-/** A client that writes continuously to a source. */
+/** A client that writes continuously to a source, until it is stopped or the scope ends. */
 export class Writer {
   readonly #driver: MongoClient;
   readonly #dice: Dice;
@@ -254,10 +254,11 @@ export class Writer {
   #done: Promise<void>;
   written = 0;
 
-  constructor(driver: MongoClient, dice: Dice) {
+  constructor(scope: Scope, driver: MongoClient, dice: Dice) {
     this.#driver = driver;
     this.#dice = dice;
     this.#done = this.#write();
+    scope.after(() => this.stop());
   }
 
   async stop(): Promise<void> {
