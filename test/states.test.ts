@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, watch } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, type TestContext, test } from 'node:test';
-import { backedUp, backupsOf } from './support/backups.ts';
+import { type TestContext, test } from 'node:test';
+import { backupsOf } from './support/backups.ts';
 import { bearer, type Client, type Credentials, clientOf, digest } from './support/client.ts';
-import { endCrashPlan, hasCrashed, planCrash, withCrashes } from './support/crashes.ts';
-import { allowAccess, connectDriver, driverFor, LONG_TIMEOUTS } from './support/drivers.ts';
+import { connectDriver, LONG_TIMEOUTS } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { connectionTo, type Reply } from './support/http.ts';
 import { commonSettings, runCommand, scopeOf, startService, temporaryFolder } from './support/service.ts';
-import { onOneSetup, own, type Setup } from './support/setups.ts';
+import { own } from './support/setups.ts';
 import {
   type ClusterDocument,
   idIn,
@@ -22,49 +20,9 @@ import {
   newProject,
   withoutOrigins,
 } from './support/stage.ts';
+import { harbour, restore, type SavedState, save, states } from './support/states.ts';
 
 /** Saves the whole service with its databases under a name, and restores it. */
-
-const states = '/operator/v1/states';
-
-interface Port {
-  readonly _id: number;
-  readonly name: string;
-}
-
-interface SavedState {
-  readonly name: string;
-  readonly clusters: number;
-}
-
-/** Creates a cluster with documents, one of which a search finds, and a driver that stays connected throughout. */
-async function harbour(t: TestContext, setup: Setup, name = 'harbour', encrypted = false) {
-  const project = await newProject(setup);
-  const keys = {
-    ...{ accessKeyID: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG', enabled: true },
-    ...{ customerMasterKeyID: 'arn:aws:kms:us-east-1:123456789012:key/harbour', region: 'US_EAST_1' },
-  };
-  if (encrypted) expectStatus(await setup.owner.patch(`${project}/encryptionAtRest`, { awsKms: keys }), 200);
-  const body = { ...backedUp, ...(encrypted ? { encryptionAtRestProvider: 'AWS' } : {}) };
-  const cluster = await newCluster(setup, project, name, body);
-  await allowAccess(setup, project, cluster);
-  const driver = await driverFor(setup, cluster, LONG_TIMEOUTS);
-  t.after(() => driver.close());
-  const ports = driver.db('sea').collection<Port>('ports');
-  await ports.insertMany(['Riga', 'Visby', 'Turku'].map((each, _id) => ({ _id, name: each })));
-  const search = async () => {
-    const found = await ports
-      .aggregate([{ $search: { index: 'names', text: { query: 'visby', path: 'name' } } }])
-      .toArray();
-    return found.map(({ _id }) => _id);
-  };
-  return { project, cluster, driver, ports, search };
-}
-
-const save = async (setup: Setup, name: string) =>
-  expectStatus<SavedState>(await setup.operator.post(states, { name }), 201);
-const restore = async (setup: Setup, name: string) =>
-  expectStatus(await setup.operator.post(`${states}/${name}/restore`, undefined), 204);
 
 own.onOneSetup('SQLite, one instance', 'saved states', (setup) => {
   async function typed(command: string) {
@@ -328,79 +286,5 @@ own.onOneSetup('SQLite, one instance', 'moving states', (setup) => {
     ])
       assert.match(await errorOf(`state ${command}`), /^portolan: \S+ is not a valid name of a state$/m);
     assert.deepEqual(readdirSync(join(directory(), 'states')).toSorted(), ['.first', 'sound', 'travel']);
-  });
-});
-
-const crashes = mkdtempSync(join(tmpdir(), 'portolan-crashes-'));
-after(() => rmSync(crashes, { recursive: true, force: true }));
-
-const killed = (setup: Setup) => {
-  test('the service has its previous or its restored state', async (t) => {
-    const { cluster, driver } = await harbour(t, setup);
-    const tides = driver.db('sea').collection<{ _id: number }>('tides');
-    const folder = join(setup.instances[0]?.dataDirectory ?? '', 'states');
-    await tides.insertOne({ _id: 1 });
-    await save(setup, 'one');
-    await tides.insertOne({ _id: 2 });
-
-    /**
-     * Kills the service as soon as this process notices a file with a matching name. Tries again if the service has
-     * deleted the file before that.
-     */
-    async function killedWith(pattern: RegExp, ask: () => Promise<Reply>): Promise<void> {
-      for (let killed = false; !killed; ) {
-        const watcher = watch(folder, (_, name) => {
-          if (killed || !pattern.test(name ?? '')) return;
-          killed = true;
-          process.kill(setup.instances[0]?.pid ?? 0, 'SIGKILL');
-        });
-        await ask().catch(() => {});
-        watcher.close();
-      }
-      await setup.instances[0]?.kill();
-      await setup.start();
-    }
-    const restoring = () => setup.operator.post(`${states}/one/restore`, undefined);
-    const count = async () => {
-      await idle(setup.owner, cluster);
-      return tides.countDocuments();
-    };
-    const leftovers = () =>
-      readdirSync(folder)
-        .filter((name) => name !== '.first')
-        .toSorted();
-
-    await killedWith(/^\.saving-/, () => setup.operator.post(states, { name: 'other' }));
-    assert.equal(await count(), 2);
-    assert.deepEqual(leftovers().slice(0, 1), ['one']);
-    // If the service is killed while it stages the state, nothing has changed yet.
-    planCrash(crashes, { role: 'service', before: 'copyFile cluster.db' });
-    await restoring().catch(() => {});
-    assert.ok(hasCrashed(crashes), `${endCrashPlan(crashes)}`);
-    await setup.instances[0]?.ended;
-    await setup.start();
-    assert.equal(await count(), 2);
-    // If the service is killed after the exchange has begun, the next start completes the exchange.
-    await killedWith(/^exchange\.json$/, restoring);
-    assert.equal(await count(), 1);
-    await tides.insertOne({ _id: 3 });
-    await restore(setup, 'one');
-    assert.equal(await count(), 1);
-    assert.deepEqual(
-      leftovers().filter((name) => /^\.|json/.test(name)),
-      [],
-    );
-  });
-};
-own.onOneSetup('SQLite, one instance', 'killed while a state is saved or restored', killed, {
-  environment: withCrashes(crashes),
-});
-
-onOneSetup('PostgreSQL, two instances', 'saved states with a shared database', (setup) => {
-  test('are refused, with the reason', async () => {
-    for (const path of [states, '/operator/v1/reset']) {
-      const body = path === states ? { name: 'one' } : undefined;
-      expectFault(await setup.operator.post(path, body), 409, 'STATES_NEED_OWN_DATABASE');
-    }
   });
 });
