@@ -16,6 +16,8 @@ export interface Turn {
    * it ends.
    */
   spent?: boolean;
+  /** Also gets the number of steps before each poll. May throw. Set by `metered`. */
+  meter?: ((steps: number) => void) | undefined;
   /** The memory of the statement. */
   readonly memory?: KeptMemory;
 }
@@ -74,8 +76,23 @@ export function passes(count: number): void {
 }
 
 function poll(): void {
+  const done = STEPS - left;
   left = STEPS;
-  if (turn.held === 0) turn.poll();
+  if (turn.held > 0) return;
+  turn.meter?.(done);
+  turn.poll();
+}
+
+/** Runs work whose steps have a limit of their own. `meter` gets their number, in parts, and may throw. */
+export function metered<T>(meter: (steps: number) => void, work: () => T): T {
+  const own = turn;
+  const before = own.meter;
+  own.meter = meter;
+  try {
+    return work();
+  } finally {
+    own.meter = before;
+  }
 }
 
 /**

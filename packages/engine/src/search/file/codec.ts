@@ -1,4 +1,4 @@
-import { passes, step } from '../../bson/turns.ts';
+import { passes, step, steps } from '../../bson/turns.ts';
 
 /** Writes numbers as varints: seven bits per byte, the least significant first. */
 export class VarintWriter {
@@ -83,7 +83,7 @@ export function decodePostings(bytes: Uint8Array, count: number): Postings {
     docs[i] = doc;
     freqs[i] = head & 1 ? 1 : reader.next();
   }
-  passes(count);
+  steps(count);
   return { count, docs, freqs };
 }
 

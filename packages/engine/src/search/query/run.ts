@@ -1,7 +1,7 @@
 import { writeDocument } from '../../bson/document-writer.ts';
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import { steps } from '../../bson/turns.ts';
+import { metered, steps } from '../../bson/turns.ts';
 import { double, int64, type Value } from '../../bson/value.ts';
 import type { SearchIndexRow } from '../../storage/search-index-table.ts';
 import type { SearchReader, SearchSnapshot } from '../file/search-reader.ts';
@@ -62,13 +62,15 @@ export function runSearch(spec: RawDocument, source: SearchSource, metaOnly: boo
         source.check,
         source.synonyms(snapshot.plan),
       );
-      return evaluate(options, search, source, metaOnly);
+      return search.limited(() => evaluate(options, search, source, metaOnly));
     });
   if (results !== undefined) return results;
   // Validate the search even though there is no index.
   const search = new Searching(undefined, [], source.check);
-  if (options.operator !== undefined) compileOperator(options.operator, search, options.scope);
-  if (options.facets !== undefined) compileFacets(options.facets, search, options.scope);
+  search.limited(() => {
+    if (options.operator !== undefined) compileOperator(options.operator, search, options.scope);
+    if (options.facets !== undefined) compileFacets(options.facets, search, options.scope);
+  });
   return { found: [], meta: countDocument('total', 0, undefined) };
 }
 
@@ -220,8 +222,10 @@ interface Answering {
 }
 
 function* documents(entries: Iterable<Sortable>, answering: Answering): Generator<Found> {
-  const { options, operator, marks, source } = answering;
+  const { options, operator, marks, source, search } = answering;
   const shown = showing(answering);
+  // Search nodes have no other checks of steps.
+  const checked = <T>(work: () => T): T => metered(search.checkNow, work);
   for (const entry of entries) {
     const { segment, doc, score } = entry;
     const root = source.find(rootKey(segment, doc));
@@ -232,9 +236,9 @@ function* documents(entries: Iterable<Sortable>, answering: Answering): Generato
       document,
       score,
       ...rootIdOf(root, options),
-      ...(marks === undefined ? {} : { highlights: () => marks(root) }),
+      ...(marks === undefined ? {} : { highlights: () => checked(() => marks(root)) }),
       ...(options.detailed && operator !== undefined
-        ? { details: () => detailsOf(explainOf(operator, segment, doc), score) }
+        ? { details: () => checked(() => detailsOf(explainOf(operator, segment, doc), score)) }
         : {}),
       sequenceToken: () => tokenOf(entry),
     };
@@ -287,7 +291,8 @@ export function runVectorSearch(spec: RawDocument, source: SearchSource): Iterab
       if (request.storedSource && snapshot.plan.storedSource === undefined) {
         throw searchError('"returnStoredSource" requires the index to have "storedSource"');
       }
-      const all = findVectors(request, new Searching(snapshot.plan, snapshot.segments, source.check));
+      const search = new Searching(snapshot.plan, snapshot.segments, source.check);
+      const all = search.limited(() => findVectors(request, search));
       for (const { segment } of all) segment.keys();
       return ranking(all, undefined).entries();
     });

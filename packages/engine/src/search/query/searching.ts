@@ -1,4 +1,4 @@
-import { passes } from '../../bson/turns.ts';
+import { metered, passes } from '../../bson/turns.ts';
 import { type Statement, unwatched } from '../../statement/statement.ts';
 import { allTokens } from '../analysis/index.ts';
 import type { Analyzer, Token } from '../analyzers.ts';
@@ -193,6 +193,14 @@ export class Searching {
     this.#owned.set(owner, own);
     if (!own.has(key)) own.set(key, make());
     return own.get(key) as T;
+  }
+
+  /**
+   * Runs work whose steps count towards the limit of the search. These are all steps that functions of `bson/turns.ts`
+   * count, so an operator counts what it reads and what it does for each document.
+   */
+  limited<T>(work: () => T): T {
+    return metered((steps) => this.spend(steps), work);
   }
 
   /** Counts work towards the limit of a search, and calls `check` often enough. */

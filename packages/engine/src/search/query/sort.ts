@@ -119,6 +119,9 @@ function none({ noneHighest }: Pick<SortKey, 'noneHighest'>): Rank {
 /** The ranks of types, in BSON order. */
 const types = { number: 2, string: 3, uuid: 4, objectId: 5, boolean: 6, date: 7 } as const;
 
+/** The number of steps that comparing a value with the best one of its document takes. */
+const OFFER = 8;
+
 /** Returns the least or greatest value at a path in each document. */
 function ranksOf(
   segment: Segment,
@@ -127,7 +130,7 @@ function ranksOf(
 ): ReadonlyMap<number, Rank> {
   const ranks = new Map<number, Rank>();
   const offer = (doc: number, rank: Rank) => {
-    step();
+    steps(OFFER);
     const before = ranks.get(doc);
     const order = before === undefined ? 0 : before[0] - rank[0] || (before[1] < rank[1] ? -1 : 1);
     if (before === undefined || (greatest ? order < 0 : order > 0)) ranks.set(doc, rank);

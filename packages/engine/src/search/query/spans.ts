@@ -32,6 +32,8 @@ const none: readonly Span[] = [];
 const SPAN_BYTES = 40;
 /** Number of comparisons that find a span in an array of spans. */
 const FINDING = 16;
+/** The number of steps that reading or combining the spans of a document takes, besides those for each span. */
+const DOCUMENT = 16;
 
 /** Returns the spans of a term, cached. */
 export function termSpans(
@@ -87,7 +89,7 @@ class TermSpans implements SpanSource {
     const at = placeOf(doc, own.postings.docs);
     if (at === undefined) return none;
     const positions = own.positions[at] ?? new Int32Array(0);
-    this.#search.spend(positions.length);
+    this.#search.spend(DOCUMENT + positions.length);
     return Array.from(positions, (position) => {
       this.#search.check();
       return { start: position, end: position + 1 };
@@ -171,7 +173,7 @@ function allOf(
       if (own.some(({ length }) => length === 0)) return none;
       // An upper bound of the cost: each span of any source is compared with a span of every other source.
       const all = own.reduce((sum, { length }) => sum + length, 0);
-      search.spend(all * own.length);
+      search.spend(DOCUMENT + all * own.length);
       search.hold(all * SPAN_BYTES);
       const made = make(own);
       search.release(all * SPAN_BYTES);
@@ -239,6 +241,7 @@ export function filtered(
     candidates: (segment) => source.candidates(segment),
     spans(segment, doc) {
       const own = source.spans(segment, doc);
+      search.spend(DOCUMENT);
       if (own.length === 0) return none;
       const others = other?.spans(segment, doc) ?? none;
       search.spend(own.length * FINDING + others.length);

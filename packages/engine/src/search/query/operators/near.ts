@@ -1,7 +1,7 @@
 import { bsonTypes, isNumberType } from '../../../bson/bson-types.ts';
 import { toNumber } from '../../../bson/numbers/convert.ts';
 import { documentOf } from '../../../bson/raw.ts';
-import { passes, step } from '../../../bson/turns.ts';
+import { passes, steps } from '../../../bson/turns.ts';
 import { int64Of, type Value } from '../../../bson/value.ts';
 import type { Segment } from '../../file/segment.ts';
 import { keys } from '../../mapping/field.ts';
@@ -53,6 +53,9 @@ export const nearOperators: OperatorTable = {
   },
 };
 
+/** The number of steps that reading a point and its distance takes. */
+const DISTANCE = 64;
+
 type Offer = (doc: number, distance: number, value: number) => void;
 
 interface Near {
@@ -91,7 +94,7 @@ function everyDistance(
       passes(spans?.docs.length ?? 0);
       spans?.docs.forEach((doc, at) => {
         if (wanted !== undefined && doc !== wanted) return;
-        step();
+        steps(DISTANCE);
         const distance = distanceOnEarth(spans.spans[at] as Uint8Array, origin);
         if (distance !== undefined) offer(doc, distance, distance);
       });

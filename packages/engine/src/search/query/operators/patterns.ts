@@ -16,10 +16,13 @@ interface Checks extends Interruptible {
   spend(steps: number): void;
 }
 
-/** A pattern that whole terms must match, and the prefix that all matching terms have. */
+/** A pattern that whole terms must match. */
 export interface TermPattern {
   readonly pattern: { test(term: string, checks: Checks): boolean };
+  /** The prefix that all matching terms have. */
   readonly prefix: string;
+  /** The least and the greatest term that can match, if there are such bounds. */
+  readonly bounds?: { readonly low: string | undefined; readonly high: string | undefined };
   /** The cost of testing one character, in steps. */
   readonly cost: number;
 }
@@ -66,22 +69,26 @@ function patternOperator(
 /** Finds documents with a term that matches the pattern. */
 export function termsLike(
   { key }: Pick<TextField, 'key'>,
-  { pattern, prefix, cost }: TermPattern,
+  { pattern, prefix, cost, bounds }: TermPattern,
   text: string,
   search: Searching,
 ): Operator {
-  const high = prefix === '' ? undefined : `${prefix}\u{10ffff}`;
+  const { low, high } = bounds ?? {
+    low: prefix,
+    high: prefix === '' ? undefined : `${prefix}\u{10ffff}`,
+  };
   const checks: Checks = { checkNow: search.checkNow, spend: (steps) => search.spend(steps) };
   return {
     searchedTerms: [{ field: key, matches: (term) => pattern.test(term, checks) }],
     query: termQuery(key, text),
     hits(segment) {
       const hits = new Hits(segment.size);
-      for (const term of segment.terms(key, prefix, high)) {
+      const test = (term: string): boolean => {
         search.spend(1 + term.length * cost);
-        if (!pattern.test(term, checks)) continue;
-        for (const doc of segment.postings(key, term)?.docs ?? []) hits.set(doc, 1);
-      }
+        return pattern.test(term, checks);
+      };
+      for (const [, { docs }] of segment.postingsOf(key, test, low, high))
+        for (const doc of docs) hits.set(doc, 1);
       return hits;
     },
   };

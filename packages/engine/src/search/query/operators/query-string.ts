@@ -72,7 +72,7 @@ function leaf(
   if (clause.kind === 'range')
     return termsLike(
       field,
-      { pattern: rangePattern(clause), prefix: '', cost: 0 },
+      { pattern: rangePattern(clause), prefix: '', cost: 0, bounds: clause },
       rangeText(clause),
       search,
     );
@@ -91,17 +91,14 @@ function leaf(
   );
 }
 
+/** Tests terms between the bounds of a range. */
 function rangePattern({
   low,
   high,
   lowIn,
   highIn,
 }: Extract<LuceneClause, { kind: 'range' }>): TermPattern['pattern'] {
-  return {
-    test: (term) =>
-      (low === undefined || term > low || (lowIn && term === low)) &&
-      (high === undefined || term < high || (highIn && term === high)),
-  };
+  return { test: (term) => (lowIn || term !== low) && (highIn || term !== high) };
 }
 
 function rangeText({

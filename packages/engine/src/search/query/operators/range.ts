@@ -165,9 +165,9 @@ function markNumbers(
 
 function markTexts(segment: Segment, field: string, { low, high }: ValueRange, hits: Hits): void {
   const [from, to] = [low && textIn(low), high && textIn(high)];
-  for (const term of segment.terms(field, from, to)) {
+  for (const [term, { docs }] of segment.allPostings(field, from, to)) {
     if ((term === from && low?.inclusive === false) || (term === to && high?.inclusive === false)) continue;
-    for (const doc of segment.postings(field, term)?.docs ?? []) hits.set(doc, 1);
+    for (const doc of docs) hits.set(doc, 1);
   }
 }
 
