@@ -4,6 +4,7 @@ import { type CodeName, ServerError } from '../errors/server-error.ts';
 export interface SpillFile {
   /** Appends bytes; returns their offset. */
   append(bytes: Uint8Array): number;
+  /** Returns `length` bytes. Throws if the file ends before them. */
   read(offset: number, length: number): Uint8Array;
   close(): void;
 }

@@ -2,6 +2,7 @@ import { readInt32 } from '../../bson/bytes.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { copied } from '../../bson/turns.ts';
 import { int32 } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { addMetadata, metadataOf } from '../metadata.ts';
 import type { SpillFile } from '../workspace.ts';
 import { metadataIn, storedMetadata } from './stored-metadata.ts';
@@ -61,6 +62,7 @@ export function* readRun(file: SpillFile, { start, end }: Run): Generator<RawDoc
     let bytes = file.read(at, Math.min(CHUNK, end - at));
     let first = entryLength(bytes, 0);
     while (first > bytes.length) {
+      if (first > end - at) throw damaged();
       bytes = file.read(at, first);
       first = entryLength(bytes, 0);
     }
@@ -82,7 +84,16 @@ export function* readRun(file: SpillFile, { start, end }: Run): Generator<RawDoc
 function entryLength(bytes: Uint8Array, at: number): number {
   if (at + 4 > bytes.length) return 4;
   const before = 4 + readInt32(bytes, at);
-  return at + before + 4 > bytes.length ? before + 4 : before + readInt32(bytes, at + before);
+  if (before < 4) throw damaged();
+  if (at + before + 4 > bytes.length) return before + 4;
+  const length = readInt32(bytes, at + before);
+  if (length < RawDocument.empty.length) throw damaged();
+  return before + length;
+}
+
+/** Returns the error for lengths that `writeRun` cannot have written. A reader that accepted them might never end. */
+function damaged(): ServerError {
+  return new ServerError('DataCorruptionDetected', 'a temporary file of the query is damaged');
 }
 
 function entryAt(bytes: Uint8Array, at: number): RawDocument {

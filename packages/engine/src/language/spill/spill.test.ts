@@ -8,7 +8,7 @@ import { compilePipeline } from '../pipeline/index.ts';
 import { withoutCollections } from '../pipeline/pipeline-environment.ts';
 import { plain, raw } from '../testing/documents.ts';
 import { SmallWorkspace } from '../testing/workspace.ts';
-import { writeRun } from './runs.ts';
+import { readRun, writeRun } from './runs.ts';
 
 const DOCUMENTS = 2000;
 const LITTLE = 20_000;
@@ -111,6 +111,23 @@ test('pauses while it writes a run', () => {
     file.close();
   }
   assert.equal(pauses, 3);
+});
+
+test('rejects a run with damaged lengths', () => {
+  const lengths = (...numbers: number[]) => new Uint8Array(Int32Array.from(numbers).buffer);
+  for (const bytes of [
+    lengths(0, 0),
+    lengths(0, -5),
+    lengths(-5, 0),
+    lengths(0, 1_000),
+    lengths(1_000, 0),
+    lengths(0),
+  ]) {
+    const file = new SmallWorkspace(LITTLE).open();
+    const run = { start: file.append(bytes), end: bytes.length };
+    assert.throws(() => [...readRun(file, run)], { codeName: 'DataCorruptionDetected' }, `${bytes}`);
+    file.close();
+  }
 });
 
 test('closes the file of an abandoned result', () => {

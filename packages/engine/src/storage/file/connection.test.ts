@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { pollsOf } from '../../bson/testing-turns.ts';
 import { Connection } from './connection.ts';
 
 function connection(t: TestContext, key: Uint8Array | undefined): Connection {
@@ -34,6 +35,21 @@ for (const [kind, key] of [
       [2, [3], [3], 1],
       [3, [], undefined, 0],
     ]);
+  });
+
+  test(`a large value lets other statements run after it is stored (${kind} file)`, (t) => {
+    const file = connection(t, key);
+    file.exec('CREATE TABLE documents (doc BLOB UNIQUE)');
+    const sql = 'INSERT INTO documents VALUES (?)';
+    const large = new Uint8Array(1 << 20);
+    assert.equal(
+      pollsOf(() => file.run(sql, large)),
+      1,
+    );
+    assert.equal(
+      pollsOf(() => file.insert(sql, [large.fill(1)])),
+      1,
+    );
   });
 
   test(`an iteration that ends early releases its statement (${kind} file)`, (t) => {

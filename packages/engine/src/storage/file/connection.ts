@@ -1,6 +1,6 @@
 import { backup, DatabaseSync } from 'node:sqlite';
 import { BoundedCache } from '@portolan/foundation/bounded-cache';
-import { hold } from '../../bson/turns.ts';
+import { copied, hold } from '../../bson/turns.ts';
 import { RunningStatement } from '../model/running-statement.ts';
 import type { Database, SqlValue, Statement } from './database.ts';
 import { type DatabaseOptions, openDatabase } from './open-database.ts';
@@ -11,6 +11,8 @@ import { isTaken, storageError } from './storage-error.ts';
  * busy collections.
  */
 const KEPT_STATEMENTS = 256;
+/** Smaller values are not counted as work: their statements count what they do otherwise. */
+const LARGE_BYTES = 65_536;
 
 /**
  * A connection to a file, with its prepared statements. Rows are arrays in the order of the columns. Errors that
@@ -57,6 +59,7 @@ export class Connection {
   run(sql: string, ...values: SqlValue[]): { changes: number; rid: number } {
     try {
       const { changes, lastInsertRowid } = this.statement(sql).run(...values);
+      countLarge(values);
       return { changes: Number(changes), rid: Number(lastInsertRowid) };
     } catch (error) {
       throw storageError(this.file, error);
@@ -67,6 +70,7 @@ export class Connection {
   insert(sql: string, values: readonly SqlValue[]): boolean {
     try {
       this.statement(sql).run(...values);
+      countLarge(values);
       return true;
     } catch (error) {
       if (isTaken(error)) return false;
@@ -140,6 +144,15 @@ export class Connection {
     this.#statements.clear();
     if (this.#db.isOpen) this.#db.close();
   }
+}
+
+/**
+ * Counts the copies of large values, so that other statements can run between two calls. A call that stores 16 MB takes
+ * 15 to 30 ms, and a COMMIT after it as long again.
+ */
+function countLarge(values: readonly SqlValue[]): void {
+  for (const value of values)
+    if (value instanceof Uint8Array && value.length > LARGE_BYTES) copied(value.length);
 }
 
 interface ConnectionOptions extends DatabaseOptions {

@@ -27,6 +27,13 @@ test('a temporary file returns what was written', () => {
   assert.deepEqual(readdirSync(join(dir, 'temporary')), []);
 });
 
+test('a temporary file that has been cut short is unreadable', () => {
+  const file = new TemporaryFile(dir);
+  file.append(Buffer.from('one'));
+  assert.throws(() => file.read(1, 3), /cannot be read: it ends too early/);
+  file.close();
+});
+
 test('with a key, its content on disk is encrypted', () => {
   const file = new TemporaryFile(dir, new Uint8Array(32).fill(7));
   const held: Array<[number, string]> = [];

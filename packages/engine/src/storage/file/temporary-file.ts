@@ -58,7 +58,7 @@ export class TemporaryFile implements SpillFile {
     let done = 0;
     while (done < length) {
       const count = this.#asStorage(() => readSync(this.#file, bytes, done, length - done, offset + done));
-      if (count === 0) break;
+      if (count === 0) throw new StorageError(this.#path, 'unreadable', 'cannot be read: it ends too early');
       done += count;
     }
     return this.#crypt(bytes, offset);

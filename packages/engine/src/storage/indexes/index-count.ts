@@ -1,4 +1,5 @@
 import { keep } from '../../bson/turns.ts';
+import { freeing } from '../../statement/statement.ts';
 import type { Connection } from '../file/connection.ts';
 import type { SqlValue } from '../file/database.ts';
 import type { IndexDefinition } from '../model/index-definition.ts';
@@ -117,14 +118,17 @@ function documentsIn(
 ): number {
   if (!isMultikey(index.multikey) && index.kind !== 'wildcard')
     return countKeys(connection, index, ranges, most);
-  const seen = new RowSet();
-  for (const range of ranges) {
-    if (seen.size >= most) break;
-    connection.running.check();
-    requireIndex(index);
-    addRows(connection, index, range, seen, most);
-  }
-  return Math.min(seen.size, most);
+  const { running } = connection;
+  return freeing(running, () => {
+    const seen = new RowSet(running);
+    for (const range of ranges) {
+      if (seen.size >= most) break;
+      running.check();
+      requireIndex(index);
+      addRows(connection, index, range, seen, most);
+    }
+    return Math.min(seen.size, most);
+  });
 }
 
 function addRows(

@@ -1,19 +1,25 @@
-/**
- * Ids below this limit are in a bitmap, of at most 8 MB. Few ids are larger, unless the collection has had very many
- * inserts.
- */
-const MAX_BITS = 2 ** 26;
-/** Initial size of the bitmap, in bytes. */
-const FIRST_BYTES = 1_024;
+import type { Statement } from '../../statement/statement.ts';
 
-/** A set of row ids: a bitmap for ids below a limit, and a hash set for larger ones. */
+/** Number of ids in a page, and the size of its bitmap in bytes. */
+const PAGE_IDS = 4_096;
+const PAGE_BYTES = PAGE_IDS / 8;
+/** Estimated memory of a page, in addition to its bitmap. */
+const PAGE_OVERHEAD = 128;
+
+/** A set of row ids: a bitmap for each page of ids. A statement counts its memory. */
 export class RowSet {
-  #bits = new Uint8Array(FIRST_BYTES);
-  readonly #others = new Set<number>();
-  #marked = 0;
+  readonly #statement: Pick<Statement, 'hold'>;
+  readonly #pages = new Map<number, Uint8Array>();
+  #lastPlace = -1;
+  #last = new Uint8Array(0);
+  #size = 0;
+
+  constructor(statement: Pick<Statement, 'hold'>) {
+    this.#statement = statement;
+  }
 
   get size(): number {
-    return this.#marked + this.#others.size;
+    return this.#size;
   }
 
   /** Adds ids that are joined by commas. Returns the last one. */
@@ -31,23 +37,26 @@ export class RowSet {
   }
 
   #add(id: number): void {
-    if (id >= MAX_BITS) {
-      this.#others.add(id);
-      return;
-    }
-    const place = id >>> 3;
-    if (place >= this.#bits.length) this.#grow(place);
+    const page = this.#pageOf(Math.floor(id / PAGE_IDS));
+    const place = (id % PAGE_IDS) >>> 3;
     const bit = 1 << (id & 7);
-    const byte = this.#bits[place] as number;
+    const byte = page[place] as number;
     if ((byte & bit) !== 0) return;
-    this.#bits[place] = byte | bit;
-    this.#marked++;
+    page[place] = byte | bit;
+    this.#size++;
   }
 
-  #grow(place: number): void {
-    const grown = new Uint8Array(Math.max(this.#bits.length * 2, place + 1));
-    grown.set(this.#bits);
-    this.#bits = grown;
+  #pageOf(place: number): Uint8Array {
+    if (place === this.#lastPlace) return this.#last;
+    let page = this.#pages.get(place);
+    if (page === undefined) {
+      this.#statement.hold(PAGE_BYTES + PAGE_OVERHEAD, 'count');
+      page = new Uint8Array(PAGE_BYTES);
+      this.#pages.set(place, page);
+    }
+    this.#lastPlace = place;
+    this.#last = page;
+    return page;
   }
 }
 
