@@ -11,7 +11,7 @@ export class RowSet {
   readonly #statement: Pick<Statement, 'hold'>;
   readonly #pages = new Map<number, Uint8Array>();
   #lastPlace = -1;
-  #last = new Uint8Array(0);
+  #last: Uint8Array = new Uint8Array(0);
   #size = 0;
 
   constructor(statement: Pick<Statement, 'hold'>) {
