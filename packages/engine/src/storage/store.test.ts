@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -272,6 +272,15 @@ describe('a file whose creation was interrupted', () => {
       assert.deepEqual(store.databases(), ['local', 'shop']);
     });
   }
+});
+
+it('a file is created although an interrupted creation has left an incomplete one', () => {
+  const other = join(dir, 'other');
+  mkdirSync(other);
+  for (const suffix of ['', '-journal', '-wal'])
+    writeFileSync(join(other, `${FILE_NAME}.new${suffix}`), 'incomplete');
+  ClusterStore.open(other, systemRandom(), source).close();
+  assert.deepEqual(readdirSync(other), [FILE_NAME]);
 });
 
 describe('a file that cannot be used is rejected by name', () => {

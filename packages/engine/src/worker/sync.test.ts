@@ -10,12 +10,18 @@ const library = process.platform === 'linux' ? makeSyncTrace(dir) : undefined;
 after(() => rmSync(dir, { recursive: true }));
 
 async function answersOf(t: TestContext, name: string): Promise<Answers | undefined> {
+  const trace = await traceOf(t, name);
+  return trace === undefined ? undefined : answersIn(trace);
+}
+
+async function traceOf(t: TestContext, name: string): Promise<string | undefined> {
   if (library === undefined) {
     t.diagnostic('not tested: syncing of writes, which needs Linux and a C compiler (cc)');
     return undefined;
   }
   const program = join(import.meta.dirname, name);
-  return answersIn(await traceUntil(200, { library, dir, program, args: [dir] }));
+  const data = mkdtempSync(join(dir, 'data-'));
+  return traceUntil(200, { library, dir, program, args: [data] });
 }
 
 describe('the reply to a write', () => {
@@ -32,4 +38,12 @@ describe('the reply to a write', () => {
     assert.ok(answers.count >= 200);
     assert.equal(answers.early, answers.count);
   });
+});
+
+it('a new cluster syncs its file rarely, because its query thread serves no other cluster meanwhile', async (t) => {
+  const trace = await traceOf(t, 'testing-writer.ts');
+  if (trace === undefined) return;
+  const [before = ''] = trace.split('a', 1);
+  // The header of the log, the oplog, the configuration, the version, and the first insert. There are ten migrations.
+  assert.ok(before.replaceAll('w', '').length <= 6, before);
 });

@@ -4,10 +4,19 @@ import { closeSync, fsyncSync, openSync } from 'node:fs';
 export function syncDirectory(path: string): void {
   // Windows cannot sync directories and does not need to.
   if (process.platform === 'win32') return;
-  const directory = openSync(path, 'r');
+  sync(path, 'r');
+}
+
+/** Makes the content of a file durable that was written without syncs. */
+export function syncFile(path: string): void {
+  sync(path, 'r+');
+}
+
+function sync(path: string, flags: string): void {
+  const open = openSync(path, flags);
   try {
-    fsyncSync(directory);
+    fsyncSync(open);
   } finally {
-    closeSync(directory);
+    closeSync(open);
   }
 }
