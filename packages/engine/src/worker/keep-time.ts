@@ -24,3 +24,26 @@ export function keepTime(cluster: OpenCluster): boolean {
     return false;
   }
 }
+
+/** The pause between two removals of entries of an oplog in milliseconds. Writes can run in between. */
+export const TRIM_PAUSE_MS = 100;
+
+/**
+ * Removes some entries of an oplog that is much larger than its limit, because the limit was lowered, or because many
+ * entries have passed their minimum retention. A commit removes only a bounded number of them. Returns true if there are
+ * more.
+ */
+export function trimOplog(cluster: OpenCluster): boolean {
+  const { store, parameters } = cluster;
+  if (!store.oplog.exceedsLimit || parameters.writeLocks > 0 || store.mustWait) return false;
+  try {
+    const before = store.oplog.bytes;
+    store.write(() => {});
+    return store.oplog.exceedsLimit && store.oplog.bytes < before;
+  } catch (error) {
+    // Report the error, as above.
+    if (!(error instanceof StorageError)) throw error;
+    cluster.met(error);
+    return false;
+  }
+}

@@ -6,13 +6,13 @@ import { RunningStatement } from '../storage/model/running-statement.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { descriptionOf } from './description.ts';
 import { Expiry } from './expiry.ts';
-import { keepTime, NOOP_MS } from './keep-time.ts';
 import { OpenCluster } from './open-cluster.ts';
 import type { Respond } from './operations.ts';
 import type { ClusterFiles, ClusterInfo, LastWrite, WireRequest } from './protocol.ts';
 import { Sampling, workOf } from './sampling.ts';
 import { Scheduler } from './scheduler.ts';
 import type { SchedulerPorts } from './scheduler-ports.ts';
+import { Upkeep } from './upkeep.ts';
 
 export type { Respond } from './operations.ts';
 
@@ -31,8 +31,7 @@ export class QueryWorker {
   readonly #expiry: Expiry;
   /** Releases the memory of idle clusters. */
   readonly #resting: Repetition;
-  /** Advances the logical time of clusters that are only read. */
-  readonly #noops: Repetition;
+  readonly #upkeep: Upkeep;
   readonly #sampling = new Sampling(() => process.threadCpuUsage());
   readonly #collection: IdleCollection;
   #allRest = true;
@@ -63,11 +62,11 @@ export class QueryWorker {
       () => dependencies.collect?.(),
       dependencies.workedMs,
     );
-    this.#noops = repeat({
-      machine: dependencies.machine,
-      run: () => this.#keepTime(),
-      interval: () => (this.#allRest ? Number.POSITIVE_INFINITY : NOOP_MS),
-      onError: rethrow,
+    this.#upkeep = new Upkeep(dependencies.machine, {
+      clusters: this.#clusters,
+      isBusy: () => this.#scheduler.busy,
+      areAllResting: () => this.#allRest,
+      wrote: (cluster) => this.#scheduler.wroteInBackground(cluster),
     });
     this.#resting = repeat({
       machine: dependencies.machine,
@@ -92,12 +91,6 @@ export class QueryWorker {
     this.#scheduler.opened(cluster);
     this.#expiry.add(cluster);
     cluster.store.dropLeftovers();
-  }
-
-  #keepTime(): void {
-    if (this.#scheduler.busy) return;
-    for (const cluster of this.#clusters.values())
-      if (keepTime(cluster)) this.#scheduler.wroteInBackground(cluster);
   }
 
   /** Reports the counters of the members of every open cluster. */
@@ -160,7 +153,7 @@ export class QueryWorker {
   closeAll(): void {
     for (const clusterId of [...this.#clusters.keys()]) this.#end(clusterId)?.store.close();
     void this.#resting.stop();
-    void this.#noops.stop();
+    void this.#upkeep.stop();
     void this.#expiry.stop();
     this.#collection.stop();
   }
@@ -193,9 +186,9 @@ export class QueryWorker {
     this.#scheduler.run();
     this.#allRest = false;
     // If all clusters were idle, their logical times may be old. Advance them.
-    if (wokeUp) this.#keepTime();
+    if (wokeUp) this.#upkeep.round();
     this.#resting.wake(IDLE_MS);
-    this.#noops.wake(NOOP_MS);
+    this.#upkeep.wake();
     this.#collection.touch();
   }
 

@@ -5,7 +5,7 @@ import { isBeginning } from './entry.ts';
 import { HEAD_BYTES, isRun, StoredRun, sizeOfRun } from './insert-run.ts';
 
 /** Maximum number of rows that one pass removes. */
-const TRIM_ROWS = 1_000;
+export const TRIM_ROWS = 1_000;
 
 /** A row of the oplog: a single entry or a run of inserts. */
 export interface EntryRow {

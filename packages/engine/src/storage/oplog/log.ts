@@ -26,11 +26,10 @@ import { oplogSpan } from './path.ts';
 import { RecentEntries } from './recent.ts';
 import { StoredCounts, withUncounted } from './stored-counts.ts';
 import { nextPosition, type OplogSource, secondOf } from './time.ts';
+import { SLACK, Trimming } from './trimming.ts';
 
 /** The default size: 128 MiB. */
 const OPLOG_BYTES = 128 * 1024 * 1024;
-/** The oplog may exceed its limit by this share. Otherwise every commit would have to remove entries. */
-const SLACK = 1 / 64;
 /** Maximum size of the documents in one row. Reading any of its entries means reading the whole row. */
 const RUN_BYTES = 64 * 1024;
 
@@ -66,6 +65,9 @@ export class Log extends Collection {
   /** Inserts that already have positions but are not yet written as a row. */
   #pending: PendingRun | undefined;
   #mark = -1;
+  readonly #trimming: Trimming;
+  /** The value of `truncations` when the counts were last stored. */
+  #storedTruncations = 0;
 
   constructor(
     row: CollectionRow,
@@ -81,6 +83,11 @@ export class Log extends Collection {
     this.#transaction = transaction;
     this.#source = source;
     this.#table = new EntryTable(connection, this.table);
+    this.#trimming = new Trimming(this.#table, {
+      excess: (share) => this.bytes - this.limit * (1 + share),
+      youngest: () => this.#youngest,
+      trimmed: (entries, bytes) => this.#trimmed(entries, bytes),
+    });
     this.#last = this.#table.last();
     this.images = new PreImages(connection, () => source.now());
     this.recent = new RecentEntries(this.#last);
@@ -125,44 +132,34 @@ export class Log extends Collection {
     };
   }
 
-  /** Called before each commit. Removes entries beyond the limits and expired pre-images. */
+  /** Called before each commit. Removes some of the entries beyond the limits, and some expired pre-images. */
   beforeCommit(): void {
-    const { truncations } = this;
-    this.#trim();
-    const { documents, bytes, last: counted } = this;
-    if (this.#stored.renew({ documents, bytes, counted }, this.truncations !== truncations))
+    this.images.purge();
+    this.#trimming.beforeCommit();
+    const { documents, bytes, last: counted, truncations } = this;
+    if (this.#stored.renew({ documents, bytes, counted }, truncations !== this.#storedTruncations)) {
+      this.#storedTruncations = truncations;
       this.#touched(this);
+    }
   }
 
-  #trim(): void {
-    this.images.purge();
-    if (this.bytes <= this.limit * (1 + SLACK)) return;
+  /** True if later commits must remove further entries. */
+  get exceedsLimit(): boolean {
+    return this.#trimming.isDue && this.first < this.#youngest;
+  }
+
+  /** Entries before this position may be removed. */
+  get #youngest(): number {
     const { retainedMs } = this;
-    const youngest =
-      retainedMs > 0 ? Math.min(this.#last, secondOf(this.#source.now() - retainedMs)) : this.#last;
-    const before = this.bytes;
-    while (this.bytes > this.limit && this.#trimOnce(youngest));
-    if (this.bytes === before) return;
+    if (retainedMs <= 0) return this.#last;
+    return Math.min(this.#last, secondOf(this.#source.now() - retainedMs));
+  }
+
+  #trimmed(entries: number, bytes: number): void {
+    this.count(-entries, -bytes);
     this.truncations++;
     this.#forgetEnds();
     this.images.forgetBefore(this.first);
-  }
-
-  /**
-   * Removes some entries before a position until the oplog fits its limit. Returns false if there are none to
-   * remove.
-   */
-  #trimOnce(youngest: number): boolean {
-    let [last, entries, bytes] = [0, 0, 0];
-    for (const row of this.#table.oldest(youngest)) {
-      if (this.bytes - bytes <= this.limit) break;
-      last = row.rid;
-      entries += row.entries;
-      bytes += row.bytes;
-    }
-    this.#table.removeUpTo(last);
-    this.count(-entries, -bytes);
-    return entries > 0;
   }
 
   #forgetEnds(): void {
@@ -328,6 +325,7 @@ export class Log extends Collection {
     this.count(docs.length, bytes);
     this.recent.add({ position, op: 'i', database, collection });
     this.recent.add({ position: this.#last, op: 'i', database, collection });
+    this.#trimming.appended(docs.length, bytes);
   }
 
   /** Adds an insert to the pending run, or to a new run. Returns the size of its entry. */
@@ -345,6 +343,7 @@ export class Log extends Collection {
     const entry = encodeEntry(change, moment, origin);
     this.#table.insert(moment.position, entry.toBytes());
     this.#appended(moment, entry.length);
+    this.#trimming.appended(1, entry.length);
     return moment;
   }
 
@@ -355,6 +354,7 @@ export class Log extends Collection {
     this.#last = rid;
     const { entries, bytes } = isRun(row) ? sizeOfRun(row) : { entries: 1, bytes: row.length };
     this.count(entries, bytes);
+    this.#trimming.appended(1, bytes);
   }
 
   #nextMoment(): Moment {

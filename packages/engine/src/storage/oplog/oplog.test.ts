@@ -55,6 +55,71 @@ describe('an oplog above its maximum size', () => {
   });
 });
 
+describe('an oplog far above its maximum size', () => {
+  const MIB = 1024 * 1024;
+  const insert = (count: number, bytes: number) => {
+    const collection =
+      store.collection('shop', 'things') ?? store.create('shop', 'things', RawDocument.empty);
+    for (let i = 0; i < count; i++) {
+      const doc = RawDocument.from({ _id: `${store.oplog.last} ${i}`, pad: 'x'.repeat(bytes) });
+      collection.insert(idKey(doc), doc);
+    }
+  };
+  const commit = () => store.write(() => {});
+
+  it('removes at most 9 MiB in a commit, and the rest in later commits', () => {
+    store.write(() => insert(20, MIB));
+    store.oplog.limit = MIB;
+    const sizes = [store.oplog.bytes];
+    while (store.oplog.exceedsLimit) {
+      commit();
+      sizes.push(store.oplog.bytes);
+    }
+    assert.deepEqual(
+      sizes.map((bytes) => Math.round(bytes / MIB)),
+      [20, 12, 4, 1],
+    );
+    commit();
+    assert.equal(store.oplog.bytes, sizes.at(-1));
+  });
+
+  it('removes at most 1,000 rows in a commit', () => {
+    store.write(() => {
+      for (let i = 0; i < 2_500; i++) store.oplog.appendNoop('n');
+    });
+    store.oplog.limit = 1;
+    const entries = store.oplog.documents;
+    commit();
+    assert.equal(store.oplog.documents, entries - 1_000);
+  });
+
+  it('removes entries while a transaction appends many, so that it does not grow', () => {
+    store.oplog.limit = MIB;
+    store.write(() => insert(40, MIB));
+    assert.ok(store.oplog.bytes < 10 * MIB, `${store.oplog.bytes}`);
+    store.write(() => {
+      for (let i = 0; i < 20_000; i++) store.oplog.appendNoop('n');
+    });
+    assert.ok(store.oplog.bytes < 3 * MIB, `${store.oplog.bytes}`);
+    const { bytes, documents } = store.oplog;
+    assert.throws(() =>
+      store.write(() => {
+        insert(10, MIB);
+        throw new Error('no');
+      }),
+    );
+    assert.deepEqual([store.oplog.bytes, store.oplog.documents], [bytes, documents]);
+    assert.equal(entries().length, documents);
+  });
+
+  it('keeps entries that are not old enough, and is then not trimmed again and again', () => {
+    store.write(() => insert(3, MIB));
+    store.oplog.limit = MIB;
+    store.oplog.retainedMs = 3_600_000;
+    assert.equal(store.oplog.exceedsLimit, false);
+  });
+});
+
 describe('the size of an oplog', () => {
   const size = () => ({ documents: store.oplog.documents, bytes: store.oplog.bytes });
   const counted = () => {
