@@ -11,6 +11,7 @@ import type { UserSpec } from '../interface/engine.ts';
 import type { MemberTraffic } from '../observe/member-traffic.ts';
 import { sentLog } from '../observe/sent-events.ts';
 import type { LastWrite, OwnUsers } from '../worker/protocol.ts';
+import { closeInTurns } from './closing.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionContext } from './connection-context.ts';
 import { FailPoints } from './fail-point.ts';
@@ -112,10 +113,12 @@ export class ConnectedCluster implements ConnectionContext {
   #refresh(): void {
     const all = [...(this.#own?.users ?? []), ...this.view.access.users];
     this.#users = new Map(all.map((user) => [key(user.database, user.username), user]));
+    const refused: Connection[] = [];
     for (const connection of this.#connections) {
       if (this.#allowed(connection.address)) connection.login.refresh();
-      else connection.destroy();
+      else refused.push(connection);
     }
+    void closeInTurns(refused);
   }
 
   /** Uses the current certificate for later connections. */
@@ -211,7 +214,7 @@ export class ConnectedCluster implements ConnectionContext {
     const remaining = [...this.#connections].filter((connection) => connection.memberId === memberId);
     const cancel = this.services.after(DISCONNECT_DELAY_MS, () => {
       this.#disconnects.delete(memberId);
-      for (const connection of remaining) connection.destroy();
+      void closeInTurns(remaining);
     });
     this.#disconnects.set(memberId, cancel);
   }
@@ -220,8 +223,7 @@ export class ConnectedCluster implements ConnectionContext {
     for (const connectionId of [...this.#waiting.keys()]) this.#dropWaiting(connectionId, () => true);
     for (const memberId of [...this.#servers.keys()]) this.unlisten(memberId);
     const closed = [...this.#closing].map((server) => once(server, 'close'));
-    for (const connection of this.#connections) connection.destroy();
-    await Promise.all(closed);
+    await Promise.all([closeInTurns(this.#connections), ...closed]);
   }
 
   /** Sets the time of the newest write. */
