@@ -56,7 +56,7 @@ export const limits: readonly Fact[] = [
   },
   {
     topic: 'Sessions',
-    what: `at most ${grouped(engine('worker/sessions')('MAX_SESSIONS'))} sessions at the same time. A session ends after ${SESSION_MINUTES} minutes without use`,
+    what: `at most ${grouped(engine('parameters/known')('MAX_SESSIONS'))} sessions at the same time. A session ends after ${SESSION_MINUTES} minutes without use`,
   },
   { topic: 'Connections', what: `at most ${grouped(MAX_CONNECTIONS)} per member` },
   {

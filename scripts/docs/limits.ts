@@ -113,7 +113,7 @@ function memoryRows(): Row[] {
     ],
     [
       'Sessions of a cluster that have been used within the last 30 minutes and have not ended',
-      count(engine('worker/sessions')('MAX_SESSIONS')),
+      count(engine('parameters/known')('MAX_SESSIONS')),
       '`TooManyLogicalSessions` (261)',
     ],
     [

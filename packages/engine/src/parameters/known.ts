@@ -15,6 +15,12 @@ export interface KnownParameter {
   readonly most?: number;
 }
 
+/**
+ * Maximum number of sessions of a cluster. A session takes about 300 bytes. Adding a session to a table of this size
+ * takes at most a few milliseconds, when the table grows.
+ */
+export const MAX_SESSIONS = 100_000;
+
 type Rows = Readonly<Record<string, unknown>>;
 
 const MIB = 1024 * 1024;
@@ -90,7 +96,7 @@ const startup: Rows = {
   logicalSessionRefreshMillis: 300_000,
   maxAcceptableLogicalClockDriftSecs: 31_536_000n,
   maxBSONDepth: MAX_DEPTH,
-  maxSessions: 1_000_000,
+  maxSessions: MAX_SESSIONS,
   oplogFetcherUsesExhaust: true,
   periodicNoopIntervalSecs: 10,
   replWriterThreadCount: 16,

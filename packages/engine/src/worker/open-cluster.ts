@@ -1,11 +1,9 @@
 import { type MachineClock, machineClock } from '@portolan/foundation/clock';
-import { ids } from '@portolan/foundation/ids';
 import { pauseThread } from '@portolan/foundation/pause';
-import type { Random } from '@portolan/foundation/random';
 import { Accounts } from '../access/accounts.ts';
 import { roleSpecOf, storedRoles, storedUsers, userSpecOf } from '../access/stored-accounts.ts';
 import type { RawDocument } from '../bson/raw.ts';
-import { objectId, type Value } from '../bson/value.ts';
+import type { Value } from '../bson/value.ts';
 import { storeFeatureCompatibility } from '../commands/administration/feature-compatibility.ts';
 import { pipelineEnvironmentOf } from '../commands/aggregation/pipeline-environment.ts';
 import type { ClusterClock, ClusterContext, ClusterRandom } from '../commands/context/cluster.ts';
@@ -36,6 +34,7 @@ import type { RunningStatement } from '../storage/model/running-statement.ts';
 import { partsOfPosition } from '../storage/oplog/position.ts';
 import { positionOf } from '../storage/oplog/time.ts';
 import { TransactionMemory } from '../storage/transactions/transaction-memory.ts';
+import { clusterClock, clusterRandom } from './cluster-clock.ts';
 import { ClusterTimes } from './cluster-times.ts';
 import { CursorBudget } from './cursor-budget.ts';
 import { CursorTable } from './cursors.ts';
@@ -53,20 +52,6 @@ import { Transactions } from './transactions.ts';
 const transactionMemory = new TransactionMemory();
 const cursorBudget = new CursorBudget();
 const scriptHost = new ScriptHost({ now: machineClock().monotonic, pause: pauseThread });
-
-function clusterClock(now: () => number, machine: MachineClock, opened: number): ClusterClock {
-  const elapsed = () => machine.monotonic();
-  return { now, elapsed, uptime: () => Math.floor((elapsed() - opened) / 1000) };
-}
-
-function clusterRandom(now: () => number, random: Random): ClusterRandom {
-  const source = ids(now, random);
-  return {
-    bytes: (size) => random.bytes(size),
-    fraction: () => random.fraction(),
-    newId: () => objectId(Buffer.from(source.next(), 'hex')),
-  };
-}
 
 function storedAs(
   id: string,
@@ -100,6 +85,8 @@ export class OpenCluster implements ClusterContext {
   readonly observer: OperationObserver;
   readonly random: ClusterRandom;
   readonly clock: ClusterClock;
+  /** The service time of the last election, or of the opening of the file. */
+  electedAt: number;
   readonly pipelineEnvironment = pipelineEnvironmentOf;
   readonly scripts: () => Scripts;
   #accountsRevision = 0;
@@ -134,6 +121,7 @@ export class OpenCluster implements ClusterContext {
     const now = () => service.now().getTime();
     const opened = machine.monotonic();
     this.clock = clusterClock(now, machine, opened);
+    this.electedAt = now();
     this.random = clusterRandom(now, random);
     this.#info = info;
     this.#machine = machine;
@@ -230,7 +218,10 @@ export class OpenCluster implements ClusterContext {
 
   configure(info: ClusterInfo): void {
     // After an election, the member that was primary aborts its open transactions.
-    if (info.term !== this.#info.term) this.transactions.abortAll();
+    if (info.term !== this.#info.term) {
+      this.transactions.abortAll();
+      this.electedAt = this.clock.now();
+    }
     this.#upgraded ||= this.parameters.featureCompatibilityVersion === releaseOf(this.#info.version);
     this.#info = info;
     this.replicationWaits.changed(info.members);

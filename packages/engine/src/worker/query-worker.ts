@@ -93,14 +93,14 @@ export class QueryWorker {
     cluster.store.dropLeftovers();
   }
 
-  /** Reports the counters of the members of every open cluster. */
-  sample(observe: (clusterId: string, observation: Observation) => void): void {
+  /** Yields the counters of the members of every open cluster. Between two clusters, requests can be served. */
+  *samples(): Generator<readonly [clusterId: string, observation: Observation]> {
     this.#sampling.share(this.#clusters.values());
     for (const [clusterId, cluster] of this.#clusters) {
       const waiting = [...this.#scheduler.all()]
         .filter(({ wire, state }) => wire.clusterId === clusterId && state === 'queued')
         .map(({ caller, writes }) => ({ member: caller.member, writes }));
-      observe(clusterId, workOf(cluster, waiting));
+      yield [clusterId, workOf(cluster, waiting)];
     }
   }
 

@@ -1,6 +1,9 @@
+import type { MachineClock } from '@portolan/foundation/clock';
+import { nextTurn } from '@portolan/foundation/next-turn';
 import { databaseSizes, totalSizes } from '../commands/diagnostics/database-sizes.ts';
 import type { MemberWork, Observation } from '../observe/observation.ts';
 import type { MemberCounters } from '../observe/operation-counters.ts';
+import type { Outbox } from '../observe/outbox.ts';
 import type { OpenCluster } from './open-cluster.ts';
 
 interface Waiting {
@@ -74,4 +77,23 @@ export function workOf(cluster: OpenCluster, waiting: readonly Waiting[]): Obser
     ),
   };
   return { kind: 'work', work, whole, databases };
+}
+
+/** The time after which the sampling of the clusters of a thread pauses. */
+const SAMPLING_MS = 5;
+
+/** Adds the samples of all clusters of a thread to the outbox, with pauses in which the thread serves requests. */
+export async function addSamples(
+  samples: Iterable<readonly [clusterId: string, observation: Observation]>,
+  outbox: Pick<Outbox, 'add'>,
+  { monotonic }: Pick<MachineClock, 'monotonic'>,
+  turn = nextTurn,
+): Promise<void> {
+  let end = monotonic() + SAMPLING_MS;
+  for (const [clusterId, observation] of samples) {
+    outbox.add(clusterId, observation);
+    if (monotonic() < end) continue;
+    await turn();
+    end = monotonic() + SAMPLING_MS;
+  }
 }

@@ -8,16 +8,12 @@ import type { SessionKey, Sessions } from '../commands/context/sessions.ts';
 import { SESSION_MINUTES } from '../commands/sessions/session-minutes.ts';
 import { partsOf, sessionKey } from '../commands/shared/session-key.ts';
 import { ServerError } from '../errors/server-error.ts';
+import { MAX_SESSIONS } from '../parameters/known.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import { StorageError } from '../storage/file/storage-error.ts';
 
 const IDLE_MS = SESSION_MINUTES * 60 * 1000;
 const SWEEP_MS = 5 * 60 * 1000;
-/**
- * Maximum number of sessions of a cluster. A session takes about 300 bytes. Adding a session to a table of this size
- * takes at most a few milliseconds, when the table grows.
- */
-const MAX_SESSIONS = 100_000;
 /** Maximum number of sessions that a sweep ends, which takes about 10 ms, and the pause before the next sweep. */
 const SWEPT_AT_ONCE = 10_000;
 const PAUSE_MS = 20;

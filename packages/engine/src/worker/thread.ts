@@ -10,6 +10,7 @@ import { Heartbeat } from './heartbeat.ts';
 import { WorkerPorts } from './ports.ts';
 import type { ControlAnswer } from './protocol.ts';
 import { QueryWorker } from './query-worker.ts';
+import { addSamples } from './sampling.ts';
 import { threadLog } from './thread-log.ts';
 
 /** The main program of a query thread. `protocol.ts` declares its messages. */
@@ -44,10 +45,14 @@ const worker = new QueryWorker({
   follow: (clusterId) => control.postMessage({ kind: 'follow', clusterId } satisfies ControlAnswer),
   publish: (accounts) => ports?.publish(accounts),
 });
-const reportSamples = () => worker.sample((clusterId, observation) => outbox.add(clusterId, observation));
-repeat({ machine, run: reportSamples, interval: SAMPLE_MS, onError: rethrow });
+repeat({
+  machine,
+  run: () => addSamples(worker.samples(), outbox, machine),
+  interval: SAMPLE_MS,
+  onError: rethrow,
+});
 ports = new WorkerPorts(worker, service, parentPort, heartbeat);
 ports.report = () => {
-  reportSamples();
+  for (const [clusterId, observation] of worker.samples()) outbox.add(clusterId, observation);
   outbox.flush();
 };

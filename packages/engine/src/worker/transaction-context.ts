@@ -20,6 +20,9 @@ export function contextWithin(
     get topology() {
       return cluster.topology;
     },
+    get electedAt() {
+      return cluster.electedAt;
+    },
     store,
     cursors: openingInto(opened, cluster.cursors, transaction),
     search: cluster.search,

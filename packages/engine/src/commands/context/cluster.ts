@@ -34,6 +34,8 @@ export interface ClusterContext {
   /** Receives log events. Absent if there is no log. */
   readonly observer?: Observer | undefined;
   readonly clock: ClusterClock;
+  /** The service time of the last election, or of the opening of the file. */
+  readonly electedAt: number;
   readonly random: ClusterRandom;
   /** Creates the environment of a pipeline on a collection, or without a collection. */
   readonly pipelineEnvironment: (

@@ -1,21 +1,17 @@
 import type { DatabaseSizes } from '../../interface/engine.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 import { sizesOf } from '../catalog/sizes.ts';
-import { viewsOf } from '../views/view.ts';
+import { viewCount } from '../views/view.ts';
 
 const nothing = { data: 0, storage: 0, index: 0, objects: 0, collections: 0, indexes: 0, views: 0 };
 
-/**
- * Returns the sizes of databases by name. Reads only the views from the file, because all other values are in
- * memory.
- */
+/** Returns the sizes of databases by name. */
 export function databaseSizes(store: ClusterStore): Record<string, DatabaseSizes> {
   return Object.fromEntries(
     store.databases().map((database) => {
-      const { bytes, indexBytes, storage, objects, collections, indexes } = sizesOf(
-        store.collections(database),
-      );
-      const views = viewsOf(store, database).length;
+      const all = store.collections(database);
+      const { bytes, indexBytes, storage, objects, collections, indexes } = sizesOf(all);
+      const views = viewCount(store, database, all);
       return [database, { data: bytes, storage, index: indexBytes, objects, collections, indexes, views }];
     }),
   );

@@ -52,6 +52,27 @@ describe('replica set commands', () => {
     );
   });
 
+  it('replSetGetStatus contains the time of the last election', () => {
+    const elected = () =>
+      cluster
+        .run({ replSetGetStatus: 1, $db: 'admin' })
+        .members.map(({ electionTime, electionDate }: Document) => [
+          electionTime?.getHighBits(),
+          electionDate?.getTime(),
+        ]);
+    const opened = elected();
+    assert.deepEqual(opened.slice(1), [
+      [undefined, undefined],
+      [undefined, undefined],
+    ]);
+    cluster.clock.advance(5_000);
+    assert.deepEqual(elected(), opened);
+    cluster.configure({ term: 2 });
+    const [[seconds, date]] = elected();
+    assert.deepEqual([seconds, date], [Math.floor(date / 1000), opened[0][1] + 5_000]);
+    cluster.configure({});
+  });
+
   it('replSetGetConfig describes priorities, votes and tags', () => {
     const { config, ok } = cluster.run({ replSetGetConfig: 1, $db: 'admin' }, { member: 'm1' });
     assert.deepEqual([config._id, config.version, config.term, ok], ['rs-test', 1, 1, 1]);

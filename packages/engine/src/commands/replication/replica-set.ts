@@ -1,3 +1,4 @@
+import { Timestamp } from 'bson';
 import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
@@ -59,6 +60,7 @@ function statusOf(
     health,
     ...named,
     uptime: health === 1 ? cluster.clock.uptime() : 0,
+    ...(state === 'PRIMARY' ? electionOf(cluster) : {}),
     ...optimesOfMember(member, cluster),
     ...(id === self
       ? {}
@@ -70,6 +72,12 @@ function statusOf(
     configTerm: cluster.topology.term,
     ...(id === self ? { self: true } : {}),
   };
+}
+
+/** Returns the time of the election of the primary. */
+function electionOf({ electedAt }: ClusterContext): object {
+  const date = new Date(electedAt);
+  return { electionTime: new Timestamp({ t: Math.floor(electedAt / 1000), i: 1 }), electionDate: date };
 }
 
 /** Returns the sync source of a member. Secondaries name the primary, even though the members share their data. */

@@ -64,6 +64,19 @@ export function viewsOf(store: ClusterStore, database: string): View[] {
   return found;
 }
 
+/**
+ * Returns the number of views of a database, without reading them: a database can have tens of thousands. Views of time
+ * series are not counted.
+ */
+export function viewCount(store: ClusterStore, database: string, collections: readonly Collection[]): number {
+  const views = store.collection(database, VIEWS);
+  if (views === undefined) return 0;
+  const series = collections.filter(
+    ({ name, options }) => options.has('timeseries') && views.find(viewKey(database, name)) !== undefined,
+  );
+  return views.documents - series.length;
+}
+
 /** Stores a view definition. Creates `system.views` if it does not exist. */
 export function storeView(store: ClusterStore, database: string, view: View): void {
   const views = store.collection(database, VIEWS) ?? store.create(database, VIEWS, RawDocument.empty);
