@@ -86,7 +86,7 @@ export class OpenCluster implements ClusterContext {
   readonly random: ClusterRandom;
   readonly clock: ClusterClock;
   /** The service time of the last election, or of the opening of the file. */
-  electedAt: number;
+  electedAt = 0;
   readonly pipelineEnvironment = pipelineEnvironmentOf;
   readonly scripts: () => Scripts;
   #accountsRevision = 0;
@@ -121,7 +121,6 @@ export class OpenCluster implements ClusterContext {
     const now = () => service.now().getTime();
     const opened = machine.monotonic();
     this.clock = clusterClock(now, machine, opened);
-    this.electedAt = now();
     this.random = clusterRandom(now, random);
     this.#info = info;
     this.#machine = machine;
@@ -208,7 +207,9 @@ export class OpenCluster implements ClusterContext {
     operations: Operations,
     running: RunningStatement,
   ): OpenCluster {
-    return new OpenCluster(id, files, info, dependencies, operations, running);
+    const cluster = new OpenCluster(id, files, info, dependencies, operations, running);
+    cluster.electedAt = cluster.clock.now();
+    return cluster;
   }
 
   /** Reports an error of a statement or of background work if damage in the file caused it. */
