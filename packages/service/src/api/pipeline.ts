@@ -3,6 +3,7 @@ import { StoreError } from '../store/index.ts';
 import { documentOf } from './answer/document.ts';
 import { isLarge } from './answer/json-pieces.ts';
 import type { Answer } from './answer/response.ts';
+import type { TextPieces } from './answer/text-pieces.ts';
 import { writtenInTurns } from './answer/written.ts';
 import type { Edge } from './edge.ts';
 import type { Admitted, Exchange } from './exchange.ts';
@@ -164,7 +165,7 @@ async function answerOf(
   exchange: Exchange,
   admitted: Admitted,
   answer: unknown,
-): Promise<Answer & { readonly text: string | undefined }> {
+): Promise<Answer & { readonly text: string | TextPieces | undefined }> {
   const { served } = admitted;
   const at = answerContextOf(edge, exchange, admitted);
   const shown = await documentOf(served, answer, at); // links, masking, version shape

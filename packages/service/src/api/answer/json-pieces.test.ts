@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { WrittenJson } from '../written-json.ts';
 import { pretty } from './pretty.ts';
+import { TextPieces } from './text-pieces.ts';
 import { writtenInTurns } from './written.ts';
 
 const KB = 1024;
@@ -17,7 +18,7 @@ const items = (count: number) =>
 async function inTurns(value: unknown, format: { readonly envelope: boolean; readonly pretty: boolean }) {
   let turns = 0;
   const text = await writtenInTurns({ kind: 'whole', value }, 200, format, async () => void turns++);
-  return { text, turns };
+  return { text: String(text), turns };
 }
 
 test('a large response is serialized in pieces, with the same text as in one go', async () => {
@@ -28,6 +29,21 @@ test('a large response is serialized in pieces, with the same text as in one go'
   const indented = await inTurns(value, { envelope: false, pretty: true });
   assert.equal(indented.text, pretty(value));
   assert.ok(indented.turns >= Math.floor(indented.text.length / (80 * KB)), `${indented.turns}`);
+});
+
+test('a large response is encoded in pieces, each of which is sent when the client has read the previous one', async () => {
+  const format = { envelope: false, pretty: false };
+  const value = items(20_000);
+  const text = await writtenInTurns({ kind: 'whole', value }, 200, format, async () => {});
+  assert.ok(text instanceof TextPieces);
+  const lengths: number[] = [];
+  for await (const piece of text.stream()) lengths.push(piece.length);
+  assert.ok(Math.max(...lengths) < 80 * KB, `${lengths}`);
+  assert.equal(
+    lengths.reduce((sum, length) => sum + length, 0),
+    text.length,
+  );
+  assert.equal(text.length, Buffer.byteLength(JSON.stringify(value)));
 });
 
 test('a small response is serialized in one go', async () => {

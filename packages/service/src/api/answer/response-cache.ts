@@ -1,6 +1,7 @@
 import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import type { Exchange } from '../exchange.ts';
 import type { OperationVersion } from '../routes/operation-version.ts';
+import type { TextPieces } from './text-pieces.ts';
 
 /** Maximum number of cached characters: some 3,000 responses with one cluster each. */
 const MAX_KEPT = 8_000_000;
@@ -16,6 +17,11 @@ export const LARGE_TEXT = 16_384;
 
 interface Kept {
   readonly text: string | Buffer;
+  readonly unchanged: () => boolean;
+}
+
+interface Made {
+  readonly text: string | TextPieces;
   readonly unchanged: () => boolean;
 }
 
@@ -36,11 +42,15 @@ export class ResponseCache {
     return undefined;
   }
 
-  set(served: OperationVersion, exchange: Exchange, made: { text: string; unchanged: () => boolean }): void {
+  set(served: OperationVersion, exchange: Exchange, made: Made): void {
     if (made.text.length > MAX_TEXT) return;
-    const text = made.text.length < LARGE_TEXT ? made.text : Buffer.from(made.text);
-    this.#kept.set(keyOf(served, exchange), { ...made, text });
+    this.#kept.set(keyOf(served, exchange), { ...made, text: keptText(made.text) });
   }
+}
+
+function keptText(text: Made['text']): Kept['text'] {
+  if (typeof text !== 'string') return text.bytes();
+  return text.length < LARGE_TEXT ? text : Buffer.from(text);
 }
 
 /**

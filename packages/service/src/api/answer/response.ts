@@ -7,13 +7,14 @@ import type { Exchange } from '../exchange.ts';
 import type { MountAnswer } from '../mounts.ts';
 import type { OperationVersion } from '../routes/operation-version.ts';
 import { errorText } from './error.ts';
+import type { TextPieces } from './text-pieces.ts';
 import { written } from './written.ts';
 
 /** A complete HTTP response; header names are in lower case. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
-  readonly body: string | Buffer | undefined;
+  readonly body: string | Buffer | TextPieces | undefined;
   /** A stream that is sent instead of a body. */
   readonly stream?: Readable | undefined;
 }
@@ -22,7 +23,7 @@ export interface HttpResponse {
 export interface Answer {
   readonly status: number;
   /** The body; undefined for a response without a body. */
-  readonly text: string | Buffer | undefined;
+  readonly text: string | Buffer | TextPieces | undefined;
   readonly location?: string | undefined;
   /** A stream that is sent instead of `text`. */
   readonly stream?: Readable;

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { HttpResponse } from './response.ts';
+import { TextPieces } from './text-pieces.ts';
 
 /**
  * A larger body is sent in pieces of this size, each of which is sent when the client has read the previous ones.
@@ -23,12 +24,22 @@ export function send(
   // The response to a HEAD request has no body here, although the response to the same GET request may have a
   // body. The length of that body is then unknown.
   const hasLength = body !== undefined || !(hasNoBody(status) || to.req.method === 'HEAD');
-  if (hasLength) headers['content-length'] = body === undefined ? '0' : String(Buffer.byteLength(body));
+  if (hasLength) headers['content-length'] = String(lengthOf(body));
+  if (body instanceof TextPieces) {
+    if (to.req.method === 'HEAD') to.writeHead(status, headers).end();
+    else sendStream(to, { ...response, stream: body.stream() }, failed);
+    return;
+  }
   if (Buffer.isBuffer(body) && body.length > PIECE_BYTES && to.req.method !== 'HEAD') {
     sendStream(to, { ...response, stream: inPieces(body) }, failed);
     return;
   }
   to.writeHead(status, headers).end(body);
+}
+
+function lengthOf(body: HttpResponse['body']): number {
+  if (body === undefined) return 0;
+  return body instanceof TextPieces ? body.length : Buffer.byteLength(body);
 }
 
 /** Responses with these statuses have neither a body nor a length (RFC 9110 section 8.6). */
@@ -41,7 +52,7 @@ function inPieces(body: Buffer): Readable {
   const pieces = Array.from({ length: count }, (_, at) =>
     body.subarray(at * PIECE_BYTES, (at + 1) * PIECE_BYTES),
   );
-  return Readable.from(pieces, { highWaterMark: 1 });
+  return new TextPieces(pieces).stream();
 }
 
 function sendStream(

@@ -3,6 +3,7 @@ import type { PlainObject } from '@portolan/foundation/plain-object';
 import type { Format } from '../schema/query.ts';
 import { isLarge, jsonPieces } from './json-pieces.ts';
 import { pretty } from './pretty.ts';
+import { TextPieces } from './text-pieces.ts';
 
 /** A response before the envelope is added. */
 export type Document =
@@ -23,25 +24,28 @@ const TURN_CHARACTERS = 64 * 1024;
 
 /**
  * Serializes a response of any size. Large responses are serialized in pieces, so that other requests are served in
- * between.
+ * between. The text of such a response is encoded.
  */
 export async function writtenInTurns(
   document: Document,
   status: number,
   format: Format,
   turn: () => Promise<void> = nextTurn,
-): Promise<string> {
+): Promise<string | TextPieces> {
   const value = responseOf(document, status, format);
   if (!isLarge(value)) return serialized(value, format);
+  const encoded: Buffer[] = [];
   let text = '';
-  let end = TURN_CHARACTERS;
   for (const piece of jsonPieces(value, format.pretty ? '' : undefined)) {
     text += piece;
-    if (text.length < end) continue;
-    end = text.length + TURN_CHARACTERS;
+    if (text.length < TURN_CHARACTERS) continue;
+    encoded.push(Buffer.from(text));
+    text = '';
     await turn();
   }
-  return text;
+  if (encoded.length === 0) return text;
+  if (text !== '') encoded.push(Buffer.from(text));
+  return new TextPieces(encoded);
 }
 
 function responseOf(document: Document, status: number, { envelope }: Format): unknown {

@@ -94,7 +94,7 @@ function few(names: readonly string[]): readonly string[] {
   return names.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME));
 }
 
-function messageOf(headers: Message['headers'], body: string | Buffer | undefined): Message {
+function messageOf(headers: Message['headers'], body: HttpResponse['body']): Message {
   const kept = body === undefined || body.length === 0 || body.length > MAX_BODY ? undefined : body;
   return { headers, body: kept === undefined ? undefined : shownBody(String(kept)) };
 }
