@@ -11,7 +11,7 @@ import {
   startService,
   temporaryFolder,
 } from './support/service.ts';
-import { onOneSetup } from './support/setups.ts';
+import { own } from './support/setups.ts';
 import { hostileRequests } from './support/torture/hostile-requests.ts';
 import { expensive, hostileTexts } from './support/torture/texts.ts';
 
@@ -37,7 +37,7 @@ const named = [
   ...['createDatabaseUser', 'createDatabaseUserCertificate'],
 ];
 
-onOneSetup('SQLite, one instance', 'hostile texts', (setup) => {
+own.onOneSetup('SQLite, one instance', 'hostile texts', (setup) => {
   const serviceOf = () => setup.instances[0] as Service;
 
   test('get a response in any part of a request', async () => {

@@ -126,7 +126,7 @@ export const { onSetup, onEachSetup, onOneSetup } = suites('as it is');
  */
 export const timed = suites('moving its clock');
 
-/** For suites that stop the service or an engine host, or that look at other organizations. */
+/** For suites that stop the service or an engine host, look at other organizations, or create dozens of clusters. */
 export const own = suites();
 
 /** Starts a service that ends with `scope`. Its log is checked at the end. */
