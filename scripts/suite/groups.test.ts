@@ -52,16 +52,16 @@ test('the driver specifications share a process', () => {
   assert.deepEqual(inGroups([one, other, ...files], noKinds), [[one, ...files], [other]]);
 });
 
-test('at most 24 whole-service tests that can share a service share a process, by kind', () => {
-  const files = numbered('test', 28);
+test('at most 16 whole-service tests that can share a service share a process, by kind', () => {
+  const files = numbered('test', 20);
   const [one, two, three, ...others] = files as [string, string, string, ...string[]];
   const sharing = new Map([one, ...others].map((file) => [file, 'shared']));
   sharing.set(three, 'timed');
   assert.deepEqual(inGroups(files, { ...noKinds, sharing }), [
-    [one, ...others].slice(0, 24),
+    [one, ...others].slice(0, 16),
     [two],
     [three],
-    [one, ...others].slice(24),
+    [one, ...others].slice(16),
   ]);
 });
 

@@ -10,13 +10,14 @@ const MAX_FILES = 12;
 /**
  * Maximum number of files per process, for whole-service tests that share services. Starting one service on SQLite and
  * two on PostgreSQL takes 6 s of CPU time. If a single process ran all of these tests, the run would have to wait for
- * it at the end.
+ * it at the end. Clusters keep their ports until the process ends, and a service has 298 ports for them: 24 files have
+ * used up to 283.
  */
-const MAX_SHARING = 24;
+const MAX_SHARING = 16;
 
 /**
- * Maximum number of long files per process, for whole-service tests that share services. Each file creates several
- * clusters, which keep their ports until the process ends, and a service has 298 ports for its clusters.
+ * Maximum number of long files per process, for whole-service tests that share services. Each of them takes longer, and
+ * creates more clusters.
  */
 const MAX_LONG_SHARING = 6;
 
