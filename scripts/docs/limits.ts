@@ -257,7 +257,7 @@ function searchRows(): Row[] {
     ],
     [
       'Work of one search',
-      `${count(searching('MAX_STEPS'))} steps, ${count(searching('MAX_CLAUSES'))} clauses in the query, ${count(engine('search/query/facets')('MAX_BUCKETS_OF_SEARCH'))} buckets, ${bytes(engine('search/synonyms')('MAX_BYTES'))} of memory for each of its synonym mappings, and ${bytes(searching('MAX_BYTES'))} for facets, synonyms, the spans of a document and \`moreLikeThis\` together`,
+      `${count(searching('MAX_STEPS'))} steps, ${count(searching('MAX_CLAUSES'))} clauses in the query, ${count(engine('search/query/facets')('MAX_BUCKETS_OF_SEARCH'))} buckets, ${bytes(engine('search/synonyms')('MAX_BYTES'))} of memory for each of its synonym mappings, and ${bytes(searching('MAX_BYTES'))} for facets, paths of wildcards, synonyms, the spans of a document and \`moreLikeThis\` together`,
       'The search fails, and the error names the limit',
     ],
   ];

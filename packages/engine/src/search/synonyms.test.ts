@@ -63,6 +63,6 @@ test('several operators of a search read the same synonyms once', () => {
   assert.equal(reads, 3);
   assert.throws(
     () => search.synonyms('four'),
-    /the facets, synonyms, spans and moreLikeThis of the search take more than/,
+    /the facets, paths, synonyms, spans and moreLikeThis of the search take more than/,
   );
 });

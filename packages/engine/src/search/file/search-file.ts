@@ -5,14 +5,14 @@ import { StorageError } from '../../storage/file/storage-error.ts';
 import { removeSearchFile, SEARCH_FILE } from './remove-file.ts';
 
 /** The format of the file. A file with another format is rebuilt. */
-const FORMAT = 4;
+const FORMAT = 5;
 
 /**
  * A generation is the index of one version of a definition. It consists of segments, which are written once.
  * A changed document is marked as deleted in its segment and added to a new segment. `places` maps each
  * document to its segment. `position` is the oplog position up to which a generation is current. `scanned` is
  * the last row of the collection that the build of the generation has read. Documents are numbered within a
- * segment.
+ * segment. In `terms`, field -1 has the names of the fields, with their numbers in `count`. Their number is in `names`.
  */
 const creation = `
   PRAGMA page_size = 8192;
@@ -39,7 +39,7 @@ const creation = `
     roots INTEGER NOT NULL,
     dead INTEGER NOT NULL,
     deleted BLOB,
-    fields TEXT NOT NULL,
+    names INTEGER NOT NULL,
     bytes INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX segments_of ON segments (generation);

@@ -4,7 +4,7 @@ import type { SearchIndexRow } from '../../storage/search-index-table.ts';
 import { type IndexPlan, planOf } from '../mapping/definition.ts';
 import { ByteCache } from './cache.ts';
 import { readSearchFile } from './search-file.ts';
-import { Segment } from './segment.ts';
+import { NAMES, Segment } from './segment.ts';
 
 /** Cache size per cluster in use, enough for 150,000 vectors of 256 dimensions. */
 const CACHE_BYTES = 160 * 1024 * 1024;
@@ -42,6 +42,20 @@ interface IndexSize {
   readonly bytes: number;
   readonly documents: number;
   readonly fields: number;
+}
+
+/**
+ * Maximum number of names that are compared in order to count the different fields of indexes. The segments of an index
+ * usually have the same fields, so that the largest number of fields of a segment is right, too.
+ */
+const MAX_COUNTED = 5_000;
+
+/** Returns the number of different fields of segments. */
+function different(connection: Connection, segments: readonly number[]): number {
+  const row = connection.get<[number]>(
+    `SELECT count(DISTINCT term) FROM terms WHERE field = ${NAMES} AND segment IN (${segments.join()})`,
+  );
+  return row?.[0] ?? 0;
 }
 
 /** Reads the search file of a cluster concurrently with its writer. */
@@ -82,22 +96,15 @@ export class SearchReader {
   }
 
   #segments(connection: Connection, generation: number): Segment[] {
-    const rows = connection.all<[number, number, number, Uint8Array | null, string]>(
-      'SELECT number, size, dead, deleted, fields FROM segments WHERE generation = ? ORDER BY number',
+    const rows = connection.all<[number, number, number, Uint8Array | null]>(
+      'SELECT number, size, dead, deleted FROM segments WHERE generation = ? ORDER BY number',
       generation,
     );
     this.#forgetReplaced(generation, new Set(rows.map(([number]) => number)));
-    return rows.map(([number, size, dead, deleted, fields]) => {
-      const names = this.#cache.get(number, 'fields', () => {
-        const all = JSON.parse(fields) as string[];
-        return { value: new Map(all.map((name, at) => [name, at])), bytes: fields.length * 3 };
-      });
-      return new Segment(
-        { number, size, dead, deleted: deleted ?? undefined, fields: names },
-        connection,
-        this.#cache,
-      );
-    });
+    return rows.map(
+      ([number, size, dead, deleted]) =>
+        new Segment({ number, size, dead, deleted: deleted ?? undefined }, connection, this.#cache),
+    );
   }
 
   /** Releases the segments of a generation that other segments have replaced. */
@@ -148,24 +155,29 @@ export class SearchReader {
   /** Returns, by index id, the size of all generations of an index and the contents of the newest. */
   sizes(): Record<string, IndexSize> {
     const sizes = this.#within((connection) => {
-      const found = new Map<
-        string,
-        { bytes: number; documents: number; names: Set<string>; version: number }
-      >();
-      const rows = connection.all<[string, number, number, number, string]>(
-        `SELECT ix, version, documents, segments.bytes, fields
+      const found = new Map<string, IndexSize & { readonly version: number; readonly segments: number[] }>();
+      const rows = connection.all<[string, number, number, number, number, number]>(
+        `SELECT ix, version, documents, segments.number, segments.bytes, names
          FROM generations JOIN segments ON generation = generations.number ORDER BY version DESC`,
       );
-      for (const [id, version, documents, bytes, fields] of rows) {
-        const known = found.get(id) ?? { bytes: 0, documents, names: new Set(), version };
-        known.bytes += bytes;
-        if (known.version === version)
-          for (const name of JSON.parse(fields) as string[]) known.names.add(name);
-        found.set(id, known);
+      for (const [id, version, documents, segment, bytes, names] of rows) {
+        const known = found.get(id) ?? { bytes: 0, documents, fields: 0, version, segments: [] };
+        const newest = known.version === version;
+        found.set(id, {
+          ...known,
+          bytes: known.bytes + bytes,
+          fields: newest ? Math.max(known.fields, names) : known.fields,
+          segments: newest ? [...known.segments, segment] : known.segments,
+        });
       }
-      return [...found].map(
-        ([id, { bytes, documents, names }]) => [id, { bytes, documents, fields: names.size }] as const,
-      );
+      let left = MAX_COUNTED;
+      return [...found].map(([id, { bytes, documents, fields, segments }]) => {
+        left -= fields * segments.length;
+        return [
+          id,
+          { bytes, documents, fields: left < 0 ? fields : different(connection, segments) },
+        ] as const;
+      });
     });
     return Object.fromEntries(sizes ?? []);
   }

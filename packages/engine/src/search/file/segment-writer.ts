@@ -1,5 +1,6 @@
 import type { Connection } from '../../storage/file/connection.ts';
 import { setBit } from './codec.ts';
+import { NAMES } from './segment.ts';
 import type { SegmentBuilder } from './segment-builder.ts';
 
 /** The documents to mark as deleted, by segment. */
@@ -64,27 +65,46 @@ function unplace(connection: Connection, generation: number, key: Uint8Array, ma
   else numbers.push(number);
 }
 
+const noBytes = new Uint8Array(0);
+
+/** Stores the names of the fields of a segment. */
+function* insertNames(connection: Connection, segment: number, names: readonly string[]): Generator<void> {
+  for (const [number, name] of names.entries()) {
+    connection.run(
+      'INSERT INTO terms (segment, field, term, count, docs) VALUES (?, ?, ?, ?, ?)',
+      segment,
+      NAMES,
+      name,
+      number,
+      noBytes,
+    );
+    if ((number + 1) % AT_ONCE === 0) yield;
+  }
+}
+
 function* insertSegment(
   connection: Connection,
   generation: number,
   builder: SegmentBuilder,
 ): Generator<void, number> {
   const { dead, size, roots } = builder;
+  const fields = builder.fields();
   let deleted: Uint8Array | null = null;
   if (dead.size > 0) {
     deleted = new Uint8Array((size + 7) >> 3);
     for (const number of dead) setBit(deleted, number);
   }
   const { rid: segment } = connection.run(
-    'INSERT INTO segments (generation, size, roots, dead, deleted, fields, bytes) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO segments (generation, size, roots, dead, deleted, names, bytes) VALUES (?, ?, ?, ?, ?, ?, ?)',
     generation,
     size,
     roots,
     roots - [...builder.places()].length,
     deleted,
-    JSON.stringify(builder.fields()),
+    fields.length,
     builder.bytes,
   );
+  yield* insertNames(connection, segment, fields);
   let written = 0;
   for (const encoded of builder.terms()) {
     if (encoded === undefined || ++written % AT_ONCE === 0) yield;

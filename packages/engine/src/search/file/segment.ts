@@ -23,6 +23,13 @@ const BATCH_BYTES = 1 << 18;
 /** If at least one of this many terms is wanted, their postings are read together rather than one by one. */
 const FEW = 8;
 
+/** The number of the field in the file whose terms are the names of all fields. */
+export const NAMES = -1;
+/** Maximum number of names in one read. A name can have 8,000 characters. */
+const NAMES_AT_ONCE = 64;
+/** The approximate memory of the number of a field besides its name, in bytes. */
+const NAME_BYTES = 200;
+
 type StoredTerm = readonly [term: string, count: number, docs: Uint8Array];
 
 interface SegmentRow {
@@ -30,7 +37,6 @@ interface SegmentRow {
   readonly size: number;
   readonly dead: number;
   readonly deleted: Uint8Array | undefined;
-  readonly fields: ReadonlyMap<string, number>;
 }
 
 export interface Spans {
@@ -45,7 +51,6 @@ export class Segment {
   readonly size: number;
   readonly dead: number;
   readonly #deleted: Uint8Array | undefined;
-  readonly #fields: ReadonlyMap<string, number>;
   readonly #connection: Connection;
   readonly #cache: ByteCache;
   #keys: readonly Uint8Array[] | undefined;
@@ -56,7 +61,6 @@ export class Segment {
     this.size = row.size;
     this.dead = row.dead;
     this.#deleted = row.deleted;
-    this.#fields = row.fields;
     this.#connection = connection;
     this.#cache = cache;
   }
@@ -65,16 +69,35 @@ export class Segment {
     return this.#deleted === undefined || !hasBit(this.#deleted, doc);
   }
 
-  get fields(): Iterable<string> {
-    return this.#fields.keys();
+  /** Yields the names of the fields that begin with a prefix. All names together can be too large for the memory. */
+  *fields(prefix: string): Generator<string> {
+    for (const batch of this.#batches(NAMES, prefix, `${prefix}\u{10ffff}`, NAMES_AT_ONCE)) {
+      for (const name of batch) {
+        steps(TERM);
+        yield name;
+      }
+    }
   }
 
   has(field: string): boolean {
-    return this.#fields.has(field);
+    return this.#numberOf(field) !== undefined;
+  }
+
+  #numberOf(field: string): number | undefined {
+    return this.#cache.get(this.number, `number ${field}`, () => {
+      steps(READ);
+      const row = this.#connection.get<[number]>(
+        'SELECT count FROM terms WHERE segment = ? AND field = ? AND term = ?',
+        this.number,
+        NAMES,
+        field,
+      );
+      return { value: row?.[0], bytes: NAME_BYTES + 4 * field.length };
+    });
   }
 
   postings(field: string, term: string): Postings | undefined {
-    const number = this.#fields.get(field);
+    const number = this.#numberOf(field);
     if (number === undefined) return undefined;
     steps(READ);
     const row = this.#connection.get<[number, Uint8Array]>(
@@ -91,7 +114,7 @@ export class Segment {
     const row = this.#connection.get<[Uint8Array | null]>(
       'SELECT positions FROM terms WHERE segment = ? AND field = ? AND term = ?',
       this.number,
-      this.#fields.get(field) ?? -1,
+      this.#numberOf(field) ?? -1,
       term,
     );
     return row?.[0] ? decodePositions(row[0], postings) : [];
@@ -99,7 +122,9 @@ export class Segment {
 
   /** Yields the terms of a field in byte order, from `low` to `high` if given. */
   *terms(field: string, low = '', high?: string): Generator<string> {
-    for (const batch of this.#batches(field, low, high)) {
+    const number = this.#numberOf(field);
+    if (number === undefined) return;
+    for (const batch of this.#batches(number, low, high)) {
       for (const term of batch) {
         steps(TERM);
         yield term;
@@ -107,17 +132,20 @@ export class Segment {
     }
   }
 
-  *#batches(field: string, low: string, high: string | undefined): Generator<readonly string[]> {
-    const number = this.#fields.get(field);
-    if (number === undefined) return;
+  *#batches(
+    number: number,
+    low: string,
+    high: string | undefined,
+    most = BATCH,
+  ): Generator<readonly string[]> {
     const sql = (from: '>' | '>=') =>
-      `SELECT term FROM terms WHERE segment = ? AND field = ? AND term ${from} ?${high === undefined ? '' : ' AND term <= ?'} ORDER BY term LIMIT ${BATCH}`;
+      `SELECT term FROM terms WHERE segment = ? AND field = ? AND term ${from} ?${high === undefined ? '' : ' AND term <= ?'} ORDER BY term LIMIT ${most}`;
     const ends = high === undefined ? [] : [high];
     let rows = this.#connection.all<[string]>(sql('>='), this.number, number, low, ...ends);
     while (rows.length > 0) {
       steps(READ);
       yield rows.map(([term]) => term);
-      if (rows.length < BATCH) return;
+      if (rows.length < most) return;
       const last = rows.at(-1)?.[0] ?? '';
       rows = this.#connection.all<[string]>(sql('>'), this.number, number, last, ...ends);
     }
@@ -130,7 +158,9 @@ export class Segment {
     low = '',
     high?: string,
   ): Generator<readonly [term: string, postings: Postings]> {
-    for (const batch of this.#batches(field, low, high)) {
+    const number = this.#numberOf(field);
+    if (number === undefined) return;
+    for (const batch of this.#batches(number, low, high)) {
       const wanted = new Set<string>();
       for (const term of batch) {
         steps(TERM);
@@ -153,7 +183,7 @@ export class Segment {
     low = '',
     high?: string,
   ): Generator<readonly [term: string, postings: Postings]> {
-    const number = this.#fields.get(field);
+    const number = this.#numberOf(field);
     if (number === undefined) return;
     let rows = this.#postingsFrom(number, '>=', low, high);
     while (rows.length > 0) {
@@ -259,7 +289,7 @@ export class Segment {
     decode: (data: Uint8Array) => { readonly value: T; readonly bytes: number },
     as: string = kind,
   ): T | undefined {
-    const number = field === undefined ? -1 : this.#fields.get(field);
+    const number = field === undefined ? -1 : this.#numberOf(field);
     if (number === undefined) return undefined;
     return this.#cache.get<T | undefined>(this.number, `${as} ${number}`, () => {
       const row = this.#connection.get<[Uint8Array]>(

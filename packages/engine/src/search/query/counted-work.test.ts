@@ -14,6 +14,9 @@ import { writeSegment } from '../file/segment-writer.ts';
 import { indexDocument } from '../follow/index-document.ts';
 import { planOf } from '../mapping/definition.ts';
 import { compileOperator } from './compile.ts';
+import { counting, countTerms } from './facet-counts.ts';
+import { Hits } from './hits.ts';
+import { textFields } from './paths.ts';
 import { Searching } from './searching.ts';
 import { Spec } from './spec.ts';
 
@@ -138,4 +141,39 @@ test('work within other metered work counts for the inner one only', () => {
   });
   assert.ok(counts[0] !== undefined && counts[0] > 15_000 && counts[0] < 25_000, `${counts[0]}`);
   assert.ok(counts[1] !== undefined && counts[1] > 95_000, `${counts[1]}`);
+});
+
+test('a facet counts the values that it keeps and compares', () => {
+  const counted = reader.read(index, ({ segments }) => {
+    const search = new Searching(plan, segments, () => {});
+    let [steps, bytes] = [0, 0];
+    search.spend = (more) => {
+      steps += more;
+    };
+    search.hold = (more) => {
+      bytes += more;
+    };
+    const found = segments.map((segment) => {
+      const hits = new Hits(segment.size);
+      hits.found.fill(1);
+      return { segment, hits };
+    });
+    assert.equal(countTerms('k', false, counting(found, undefined, search), search).length, DOCUMENTS);
+    return { steps, bytes };
+  });
+  // Reading a value takes 51 steps, and each of its comparisons 8.
+  assert.ok(counted !== undefined && counted.steps > 55 * DOCUMENTS, `${counted?.steps}`);
+  assert.ok(counted.bytes > 40 * DOCUMENTS, `${counted.bytes}`);
+});
+
+test('the paths that a wildcard matches count towards the memory of the search', () => {
+  const fields = Array.from({ length: 6_000 }, (_, at) => `text:${'x'.repeat(8_000)}${at}`);
+  const bytes = reader.read(index, ({ segments }) => {
+    const search = new Searching(plan, segments, () => {});
+    const many = { fields: (prefix: string) => fields.map((name) => name.replace('text:', prefix)) };
+    const large = new Searching(plan, [many as never], () => {});
+    assert.throws(() => textFields([{ wildcard: '*' }], large), /take more than 104857600 bytes of memory/);
+    return textFields([{ wildcard: '*' }], search).length;
+  });
+  assert.equal(bytes, 1);
 });

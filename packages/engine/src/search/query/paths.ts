@@ -1,6 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf } from '../../bson/raw.ts';
-import { step, steps } from '../../bson/turns.ts';
+import { steps } from '../../bson/turns.ts';
 import { textOf, type Value } from '../../bson/value.ts';
 import { isKeyword } from '../analyzers.ts';
 import { MAX_PATH } from '../mapping/embedded-documents.ts';
@@ -100,16 +100,20 @@ function matching(wildcard: string, search: Searching): TextField[] {
  */
 const PRODUCT_PER_STEP = 4_096;
 
+/** The approximate memory of a path that a wildcard matches, besides its characters, in bytes. */
+const PATH_BYTES = 500;
+
 /** Returns the paths that match a wildcard and have a field with the prefix. */
 export function pathsLike(wildcard: string, prefix: string, search: Searching): string[] {
   const found = new Set<string>();
   for (const segment of search.segments) {
-    for (const key of segment.fields) {
-      step();
+    for (const key of segment.fields(prefix)) {
       const path = key.slice(prefix.length);
       if (path.length > MAX_PATH || !key.startsWith(prefix) || key.includes('\0')) continue;
       steps((wildcard.length * path.length) / PRODUCT_PER_STEP);
-      if (wildcardMatches(wildcard, path)) found.add(path);
+      if (found.has(path) || !wildcardMatches(wildcard, path)) continue;
+      search.hold(PATH_BYTES + 4 * path.length);
+      found.add(path);
     }
   }
   return [...found];

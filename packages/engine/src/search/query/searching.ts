@@ -14,7 +14,7 @@ import { FieldStatistics, TermStatistics } from './statistics.ts';
  * the cluster for too long.
  */
 const MAX_STEPS = 500_000_000;
-/** Maximum size of what the facets, synonyms, spans and `moreLikeThis` of a search keep in memory, in bytes. */
+/** Maximum size of what the facets, paths of wildcards, synonyms, spans and `moreLikeThis` of a search keep in memory. */
 const MAX_BYTES = 100 * 1024 * 1024;
 /** Number of steps between two interruption checks. They take some tens of microseconds. */
 const STEPS_OF_CHECK = 4096;
@@ -222,12 +222,12 @@ export class Searching {
     return source;
   }
 
-  /** Counts memory that facets, synonyms, spans or `moreLikeThis` keep. */
+  /** Counts memory that facets, paths, synonyms, spans or `moreLikeThis` keep. */
   hold(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes > MAX_BYTES)
       throw searchError(
-        `the facets, synonyms, spans and moreLikeThis of the search take more than ${MAX_BYTES} bytes of memory`,
+        `the facets, paths, synonyms, spans and moreLikeThis of the search take more than ${MAX_BYTES} bytes of memory`,
       );
   }
 
