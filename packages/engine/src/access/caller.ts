@@ -29,6 +29,18 @@ export const ANONYMOUS_ROOT: WireUser = {
   roles: [{ role: 'root', database: 'admin' }],
 };
 
+/** The user with which the service runs commands. It has all privileges and cannot log in. */
+export const SERVICE: WireUser = {
+  username: '__system',
+  database: 'local',
+  roles: [{ role: '__system', database: 'admin' }],
+};
+
+/** Whether the service sent a request. No user of drivers can be in the database `local`. */
+export function isService({ user }: Pick<WireCaller, 'user'>): boolean {
+  return user?.username === SERVICE.username && user.database === SERVICE.database;
+}
+
 /** Returns the user of a caller, or undefined if the caller has not authenticated. */
 export function loggedIn({ user }: Pick<WireCaller, 'user'>): WireUser | undefined {
   return user?.username === ANONYMOUS_ROOT.username ? undefined : user;

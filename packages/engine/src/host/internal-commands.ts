@@ -1,16 +1,9 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { PendingReplies } from '@portolan/foundation/pending-replies';
-import type { WireUser } from '../access/caller.ts';
+import { SERVICE } from '../access/caller.ts';
 import { BODY } from '../message/sections.ts';
 import { eachReply } from '../worker/parcel.ts';
 import type { RepliesMessage, RequestsMessage } from '../worker/protocol.ts';
-
-/** The user with which the service runs commands. It has all privileges and cannot log in. */
-const SERVICE: WireUser = {
-  username: '__system',
-  database: 'local',
-  roles: [{ role: '__system', database: 'admin' }],
-};
 
 /** Sends commands of the host to a query thread, in the same form as the commands of drivers. */
 export class InternalCommands {

@@ -1,3 +1,4 @@
+import { isService } from '../../access/caller.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { audited, namespaceIn } from '../../observe/audited.ts';
@@ -30,7 +31,7 @@ const createSearchIndexes = command({
   run({ createSearchIndexes: name, indexes }, request, cluster) {
     const collection = collectionNamed(name, request, cluster);
     if (indexes.length === 0) throw new ServerError('BadValue', 'Must specify at least one index to create');
-    const wanted = indexes.map((index, at) => readNewIndex(index, at));
+    const wanted = indexes.map((index, at) => readNewIndex(index, at, isService(request.caller)));
     const { searchIndexes } = cluster.store;
     const names = new Set<string>();
     for (const { name: own, id } of wanted) {
@@ -92,7 +93,8 @@ const updateSearchIndex = command({
   run({ updateSearchIndex: name, definition, version, analyzers, ...wanted }, request, cluster) {
     const collection = collectionNamed(name, request, cluster);
     const index = requireIndex(collection, wanted, cluster);
-    checkDefinition(index.type, definition, 'definition', analyzers, version !== undefined);
+    const isKnown = version !== undefined && isService(request.caller);
+    checkDefinition(index.type, definition, 'definition', analyzers, isKnown);
     const next = version ?? index.version + 1;
     if (next > index.version) {
       checkTotals(cluster.store.searchIndexes, [{ definition, analyzers }], index);

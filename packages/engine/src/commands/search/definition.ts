@@ -22,7 +22,8 @@ export interface NewIndex {
   readonly analyzers: RawDocument | undefined;
 }
 
-export function readNewIndex(index: RawDocument, at: number): NewIndex {
+/** Reads a requested index. Only the service may pass an index with an id that it already knows. */
+export function readNewIndex(index: RawDocument, at: number, isOfService: boolean): NewIndex {
   const spec = new Spec(index, `userCommand.indexes[${at}]`);
   const name = spec.string('name') ?? 'default';
   if (name === '') throw searchError(`"${spec.name('name')}" cannot be empty`);
@@ -35,7 +36,7 @@ export function readNewIndex(index: RawDocument, at: number): NewIndex {
   if (id !== undefined) requireStorable(id, spec.name('id'));
   const analyzers = spec.document('analyzers')?.doc;
   spec.finish();
-  checkDefinition(type, definition, spec.name('definition'), analyzers, id !== undefined);
+  checkDefinition(type, definition, spec.name('definition'), analyzers, isOfService && id !== undefined);
   return { id, name, type, definition, analyzers };
 }
 
@@ -65,7 +66,8 @@ export function checkTotals(table: SearchIndexTable, added: readonly Defined[], 
 
 /**
  * Throws if no index can be built from the definition. `analyzers` are the custom analyzers of the cluster. `isKnown`
- * is true if the service already knows the index and creates it again, for example after a restore.
+ * is true if the service already knows the index and creates it again, for example after a restore. An earlier version
+ * may have accepted such a definition under other limits.
  */
 export function checkDefinition(
   type: SearchIndexType,
@@ -74,7 +76,7 @@ export function checkDefinition(
   analyzers: RawDocument | undefined,
   isKnown: boolean,
 ): void {
-  if (sizeOf({ definition, analyzers }) > MAX_DEFINITION_BYTES)
+  if (!isKnown && sizeOf({ definition, analyzers }) > MAX_DEFINITION_BYTES)
     throw searchError(`"${at}" cannot be larger than ${MAX_DEFINITION_BYTES} bytes`);
   try {
     if (isKnown) parsedDefinition(type, definition, analyzers);

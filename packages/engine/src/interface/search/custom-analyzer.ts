@@ -1,7 +1,7 @@
 import { type CharFilterSpec, charFilter } from './char-filters.ts';
 import { SearchDefinitionError } from './error.ts';
 import { builtInName, RESERVED_PREFIXES } from './names.ts';
-import { checkPatterns } from './patterns.ts';
+import { checkPattern, checkPatterns } from './patterns.ts';
 import { Reader } from './reading.ts';
 import { type TokenFilterSpec, tokenFilter } from './token-filters.ts';
 import { type TokenizerSpec, tokenizer } from './tokenizers.ts';
@@ -16,13 +16,30 @@ export interface CustomAnalyzer {
   readonly tokenFilters: readonly TokenFilterSpec[];
 }
 
-/** Parses custom analyzers and checks that their names are unique. */
-export function customAnalyzers(values: readonly unknown[], path: string): readonly CustomAnalyzer[] {
-  const names = new Set<string>();
+/** Parses new custom analyzers. Checks that their names are unique, and the limits of analyzers. */
+export function newAnalyzers(values: readonly unknown[], path: string): readonly CustomAnalyzer[] {
   checkPatterns(values, path);
+  return readAnalyzers(values, path, checkLimits);
+}
+
+/**
+ * Parses stored custom analyzers. Does not check limits, because earlier versions may have had others, and does not
+ * compile patterns.
+ */
+export function storedAnalyzers(values: readonly unknown[], path: string): readonly CustomAnalyzer[] {
+  return readAnalyzers(values, path, () => {});
+}
+
+function readAnalyzers(
+  values: readonly unknown[],
+  path: string,
+  check: (analyzer: CustomAnalyzer, path: string) => void,
+): readonly CustomAnalyzer[] {
+  const names = new Set<string>();
   return values.map((value, index) => {
     const at = path === '' ? `[${index}]` : `${path}[${index}]`;
     const analyzer = customAnalyzer(value, at);
+    check(analyzer, at);
     if (names.has(analyzer.name)) {
       const reason = `${analyzer.name} is the name of another analyzer`;
       throw new SearchDefinitionError(`${at}.name`, reason, 'semantics', 'analyzer name is not unique');
@@ -46,10 +63,20 @@ function customAnalyzer(value: unknown, path: string): CustomAnalyzer {
   }
   const analyzer = {
     name,
-    charFilters: reader.shortList('charFilters', MAX_FILTERS, charFilter),
+    charFilters: reader.optionalList('charFilters', charFilter) ?? [],
     tokenizer: tokenizer(reader.requiredAny('tokenizer'), reader.at('tokenizer')),
-    tokenFilters: reader.shortList('tokenFilters', MAX_FILTERS, tokenFilter),
+    tokenFilters: reader.optionalList('tokenFilters', tokenFilter) ?? [],
   };
   reader.done();
   return analyzer;
+}
+
+function checkLimits({ charFilters, tokenizer, tokenFilters }: CustomAnalyzer, path: string): void {
+  for (const [name, filters] of Object.entries({ charFilters, tokenFilters })) {
+    if (filters.length > MAX_FILTERS)
+      throw new SearchDefinitionError(`${path}.${name}`, `must have at most ${MAX_FILTERS} elements`);
+  }
+  if ('pattern' in tokenizer) checkPattern(tokenizer.pattern, `${path}.tokenizer.pattern`);
+  for (const [index, filter] of tokenFilters.entries())
+    if (filter.type === 'regex') checkPattern(filter.pattern, `${path}.tokenFilters[${index}].pattern`, true);
 }

@@ -1,4 +1,4 @@
-import type { CustomAnalyzer } from './custom-analyzer.ts';
+import { type CustomAnalyzer, newAnalyzers, storedAnalyzers } from './custom-analyzer.ts';
 import { requireLaterRules, type TextDefinition, textDefinition } from './text-definition.ts';
 import { type VectorDefinition, vectorDefinition } from './vector-definition.ts';
 
@@ -7,8 +7,8 @@ export const searchIndexTypes = ['search', 'vectorSearch'] as const;
 export type SearchIndexType = (typeof searchIndexTypes)[number];
 
 /**
- * Parses the definition of a new index like `parseDefinition`. Also throws if the definition breaks a rule that earlier
- * versions of the engine did not have. Stored definitions may break such rules, so that their indexes can still be
+ * Parses the definition of a new index like `parseDefinition`. Also throws if the definition breaks a rule or a limit that
+ * earlier versions of the engine did not have. Stored definitions may break such rules, so that their indexes can still be
  * rebuilt.
  */
 export function parseNewDefinition(
@@ -16,13 +16,14 @@ export function parseNewDefinition(
   definition: unknown,
   ofCluster: readonly CustomAnalyzer[] = [],
 ): TextDefinition | VectorDefinition {
-  const parsed = parseDefinition(type, definition, ofCluster);
-  if (parsed.type === 'search') requireLaterRules(parsed);
+  if (type !== 'search') return vectorDefinition(definition);
+  const parsed = textDefinition(definition, ofCluster, newAnalyzers);
+  requireLaterRules(parsed);
   return parsed;
 }
 
 /**
- * Parses a definition and adds defaults. `ofCluster` contains the analyzers of the cluster, to which the definition may
+ * Parses a stored definition and adds defaults. `ofCluster` contains the analyzers of the cluster, to which the definition may
  * refer. Throws `SearchDefinitionError` for the first error.
  */
 export function parseDefinition(
@@ -30,5 +31,7 @@ export function parseDefinition(
   definition: unknown,
   ofCluster: readonly CustomAnalyzer[] = [],
 ): TextDefinition | VectorDefinition {
-  return type === 'search' ? textDefinition(definition, ofCluster) : vectorDefinition(definition);
+  return type === 'search'
+    ? textDefinition(definition, ofCluster, storedAnalyzers)
+    : vectorDefinition(definition);
 }

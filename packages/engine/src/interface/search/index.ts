@@ -1,5 +1,5 @@
 export type { CharFilterSpec } from './char-filters.ts';
-export { type CustomAnalyzer, customAnalyzers } from './custom-analyzer.ts';
+export { type CustomAnalyzer, newAnalyzers, storedAnalyzers } from './custom-analyzer.ts';
 export { parseDefinition, parseNewDefinition, type SearchIndexType, searchIndexTypes } from './definition.ts';
 export { SearchDefinitionError } from './error.ts';
 export type * from './field-types.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { customAnalyzers } from './custom-analyzer.ts';
+import { newAnalyzers } from './custom-analyzer.ts';
 
 test('custom analyzers whose patterns are too long together are rejected before any is compiled', () => {
   const pattern = '(a|b)+'.repeat(500);
@@ -11,12 +11,12 @@ test('custom analyzers whose patterns are too long together are rejected before 
   const many = Array.from({ length: 17 }, (_, i) => split(i));
   const message = /patterns of more than 15000 characters together/;
   // The first pattern is invalid. If it were compiled before the limit is checked, the error would be another one.
-  assert.throws(() => customAnalyzers([invalid, ...many], 'analyzers'), message);
+  assert.throws(() => newAnalyzers([invalid, ...many], 'analyzers'), message);
   const filters = analyzer('filters', { tokenFilters: Array.from({ length: 17 }, () => filter) });
-  assert.throws(() => customAnalyzers([invalid, filters], 'analyzers'), message);
-  assert.equal(customAnalyzers(many.slice(0, 2), 'analyzers').length, 2);
+  assert.throws(() => newAnalyzers([invalid, filters], 'analyzers'), message);
+  assert.equal(newAnalyzers(many.slice(0, 2), 'analyzers').length, 2);
   for (const strange of [null, 5, { tokenizer: null, tokenFilters: [null, 'x'] }])
-    assert.throws(() => customAnalyzers([strange], 'analyzers'), { name: 'SearchDefinitionError' });
+    assert.throws(() => newAnalyzers([strange], 'analyzers'), { name: 'SearchDefinitionError' });
 });
 
 test('lookaheads after a leading ^ are allowed in token filters', () => {
@@ -26,7 +26,7 @@ test('lookaheads after a leading ^ are allowed in token filters', () => {
     tokenFilters: [{ type: 'regex', pattern, replacement: '', matches: 'all' }],
   });
   for (const pattern of ['^(?!a)b', '^(?=(?:a|[)])\\))(?!c)(b|c)', '^(?!a)[|]b']) {
-    assert.equal(customAnalyzers([filter(pattern)], '').length, 1, pattern);
+    assert.equal(newAnalyzers([filter(pattern)], '').length, 1, pattern);
   }
   const split = { name: 'mine', tokenizer: { type: 'regexSplit', pattern: '^(?!a)b' } };
   const many = '^'.concat('(?!a)'.repeat(11));
@@ -34,6 +34,6 @@ test('lookaheads after a leading ^ are allowed in token filters', () => {
     split,
     ...['^(?!a)b|c', '^(?!ab', 'a(?!b)', '(?!a)b', '^(?!(a)', many].map(filter),
   ]) {
-    assert.throws(() => customAnalyzers([refused], ''), /is not a regular expression of RE2/);
+    assert.throws(() => newAnalyzers([refused], ''), /is not a regular expression of RE2/);
   }
 });

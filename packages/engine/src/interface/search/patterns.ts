@@ -2,7 +2,6 @@ import { createRequire } from 'node:module';
 import { expandedSize, isCompilable } from '@portolan/foundation/pattern-size';
 import { errorMessage } from '@portolan/foundation/thrown';
 import { SearchDefinitionError } from './error.ts';
-import type { Reader } from './reading.ts';
 
 type Engine = typeof import('re2js');
 
@@ -106,20 +105,14 @@ function* plainCharacters(pattern: string) {
   }
 }
 
-/** Reads a pattern. `lookaheads` is true if the pattern may have lookaheads after a leading `^`. */
-export function readPattern(reader: Reader, lookaheads = false): string {
-  const pattern = reader.text('pattern');
+/** Throws if a pattern cannot be compiled. `lookaheads` is true if it may have lookaheads after a leading `^`. */
+export function checkPattern(pattern: string, path: string, lookaheads = false): void {
   if (!isCompilable(pattern))
-    throw new SearchDefinitionError(
-      reader.at('pattern'),
-      'is too large once its repetitions are written out',
-    );
+    throw new SearchDefinitionError(path, 'is too large once its repetitions are written out');
   try {
     const { rest, conditions } = lookaheads ? splitLookaheads(pattern) : { rest: pattern, conditions: [] };
     for (const part of [rest, ...conditions.map((one) => one.pattern)]) patternEngine().compile(part);
-    return pattern;
   } catch (cause) {
-    const reason = errorMessage(cause);
-    throw new SearchDefinitionError(reader.at('pattern'), `is not a regular expression of RE2: ${reason}`);
+    throw new SearchDefinitionError(path, `is not a regular expression of RE2: ${errorMessage(cause)}`);
   }
 }

@@ -135,14 +135,6 @@ export class Reader {
     });
   }
 
-  /** Like `optionalList`, for a list with a maximum length. */
-  shortList<T>(name: string, most: number, read: (value: unknown, path: string) => T): readonly T[] {
-    const value = this.any(name);
-    if (Array.isArray(value) && value.length > most)
-      throw new SearchDefinitionError(this.at(name), `must have at most ${most} elements`);
-    return this.optionalList(name, read) ?? [];
-  }
-
   list<T>(name: string, read: (value: unknown, path: string) => T): readonly T[] {
     return this.#required(name, this.optionalList(name, read));
   }

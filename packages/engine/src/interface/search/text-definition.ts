@@ -1,4 +1,4 @@
-import { type CustomAnalyzer, customAnalyzers } from './custom-analyzer.ts';
+import type { CustomAnalyzer, newAnalyzers } from './custom-analyzer.ts';
 import { SearchDefinitionError } from './error.ts';
 import type { FieldMapping, Mappings, StoredSource } from './field-types.ts';
 import { mappings, typeSets } from './mappings.ts';
@@ -28,10 +28,15 @@ const DEFAULT_ANALYZER = 'lib.standard';
 /** Filters and tokenizers whose tokens `autocomplete` cannot split into grams. */
 const noAutocompletion = new Set(['nGram', 'edgeGram', 'daitchMokotoffSoundex', 'shingle']);
 
-export function textDefinition(value: unknown, ofCluster: readonly CustomAnalyzer[]): TextDefinition {
+/** Parses a definition. `readAnalyzers` parses the analyzers that it defines. */
+export function textDefinition(
+  value: unknown,
+  ofCluster: readonly CustomAnalyzer[],
+  readAnalyzers: typeof newAnalyzers,
+): TextDefinition {
   const reader = new Reader(value, '');
   // Read the analyzers first, so that an error in an analyzer is reported with the path of the analyzer.
-  const own = customAnalyzers(reader.optionalList('analyzers', (one) => one) ?? [], 'analyzers');
+  const own = readAnalyzers(reader.optionalList('analyzers', (one) => one) ?? [], 'analyzers');
   const analyzers = new Map([...ofCluster, ...own].map((analyzer) => [analyzer.name, analyzer]));
   const analyzer = reader.optionalText('analyzer') ?? DEFAULT_ANALYZER;
   const searchAnalyzer = reader.optionalText('searchAnalyzer');

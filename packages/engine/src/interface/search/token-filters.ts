@@ -1,5 +1,4 @@
 import { byType, nothing, span } from './kinds.ts';
-import { readPattern } from './patterns.ts';
 import { type Reader, textElement } from './reading.ts';
 
 interface Grams {
@@ -110,7 +109,7 @@ export const tokenFilter = byType<TokenFilterSpec>({
   nGram: grams,
   porterStemming: nothing,
   regex(reader) {
-    const pattern = readPattern(reader, true);
+    const pattern = reader.text('pattern');
     const replacement = textElement(reader.requiredAny('replacement'), reader.at('replacement'));
     return { pattern, replacement, all: reader.oneOf('matches', ['all', 'first']) === 'all' };
   },

@@ -1,5 +1,4 @@
 import { byType, nothing, span } from './kinds.ts';
-import { readPattern } from './patterns.ts';
 import type { Reader } from './reading.ts';
 
 interface Grams {
@@ -25,8 +24,11 @@ export const tokenizer = byType<TokenizerSpec>({
   edgeGram: grams,
   keyword: nothing,
   nGram: grams,
-  regexCaptureGroup: (reader) => ({ pattern: readPattern(reader), group: reader.whole('group', { min: 0 }) }),
-  regexSplit: (reader) => ({ pattern: readPattern(reader) }),
+  regexCaptureGroup: (reader) => ({
+    pattern: reader.text('pattern'),
+    group: reader.whole('group', { min: 0 }),
+  }),
+  regexSplit: (reader) => ({ pattern: reader.text('pattern') }),
   standard: bounded,
   uaxUrlEmail: bounded,
   whitespace: bounded,

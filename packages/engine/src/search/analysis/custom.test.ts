@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { customAnalyzers } from '../../interface/search/index.ts';
+import { newAnalyzers } from '../../interface/search/index.ts';
 import { type Analyzer, allTokens, analyzerNamed, autocompleteAnalyzer, customAnalyzer } from './index.ts';
 
 function made(definition: object): Analyzer {
-  const [analyzer] = customAnalyzers(
-    [{ name: 'mine', tokenizer: { type: 'whitespace' }, ...definition }],
-    '',
-  );
+  const [analyzer] = newAnalyzers([{ name: 'mine', tokenizer: { type: 'whitespace' }, ...definition }], '');
   return customAnalyzer(analyzer ?? assert.fail());
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { builtInAnalyzers, customAnalyzers } from '../../interface/search/index.ts';
+import { builtInAnalyzers, newAnalyzers } from '../../interface/search/index.ts';
 import { type Analyzer, allTokens, analyzerNamed, autocompleteAnalyzer, customAnalyzer } from './index.ts';
 import { TOKEN } from './tokenizers/word-classes.ts';
 
@@ -93,7 +93,7 @@ function checkGrowth(analyzer: Analyzer, texts: readonly string[]): void {
 }
 
 const made = (definition: object) => {
-  const [one] = customAnalyzers([{ name: 'mine', tokenizer: { type: 'keyword' }, ...definition }], '');
+  const [one] = newAnalyzers([{ name: 'mine', tokenizer: { type: 'keyword' }, ...definition }], '');
   return customAnalyzer(one ?? assert.fail());
 };
 

@@ -5,9 +5,10 @@ import { steps } from '../../bson/turns.ts';
 import { boolOf, textOf, type Value } from '../../bson/value.ts';
 import {
   countReading,
-  customAnalyzers,
+  newAnalyzers,
   parseDefinition,
   parseNewDefinition,
+  storedAnalyzers,
 } from '../../interface/search/index.ts';
 import type { SearchIndexType } from '../../storage/search-index-table.ts';
 
@@ -18,7 +19,7 @@ countReading(steps);
  * invalid.
  */
 export function parsedDefinition(type: SearchIndexType, definition: RawDocument, ofCluster?: RawDocument) {
-  return parseDefinition(type, plain(definition), analyzersIn(ofCluster));
+  return parseDefinition(type, plain(definition), analyzersIn(ofCluster, storedAnalyzers));
 }
 
 /** Throws if no index can be created from a definition. */
@@ -27,12 +28,12 @@ export function requireNewDefinition(
   definition: RawDocument,
   ofCluster?: RawDocument,
 ): void {
-  parseNewDefinition(type, plain(definition), analyzersIn(ofCluster));
+  parseNewDefinition(type, plain(definition), analyzersIn(ofCluster, newAnalyzers));
 }
 
-function analyzersIn(ofCluster: RawDocument | undefined) {
+function analyzersIn(ofCluster: RawDocument | undefined, read: typeof newAnalyzers) {
   const { analyzers } = ofCluster === undefined ? {} : plain(ofCluster);
-  return customAnalyzers(Array.isArray(analyzers) ? analyzers : [], '');
+  return read(Array.isArray(analyzers) ? analyzers : [], '');
 }
 
 /** Converts a definition to plain JSON values. The values of options are always JSON values. */

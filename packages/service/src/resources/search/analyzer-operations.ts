@@ -5,7 +5,7 @@ import { assertCan, type ClusterModel, requireSearched } from '../clusters/index
 import { extension, operation } from '../services.ts';
 import { changeAnalyzers } from './changes.ts';
 import { analyzersOf, type Definition } from './rows.ts';
-import { readAnalyzers } from './rules.ts';
+import { readNewAnalyzers } from './rules.ts';
 import { Analysis, CustomAnalyzer, CustomAnalyzers, Tokens } from './schema.ts';
 
 const present = (analyzers: readonly Definition[]) =>
@@ -46,7 +46,7 @@ export const updateSearchAnalyzers = operation({
   status: 200,
   async handler(call) {
     const analyzers: readonly Definition[] = call.body.map(({ links: _, ...analyzer }) => analyzer);
-    readAnalyzers(analyzers);
+    readNewAnalyzers(analyzers);
     return call.write(async (tx) => {
       await changeAnalyzers(tx, await requireAnalyzed(tx, call.params), analyzers, call.actor);
       return present(analyzers);
@@ -66,7 +66,7 @@ export const analyzeText = extension({
   reply: Tokens,
   status: 200,
   async handler({ body: { analyzer, analyzers = [], text } }) {
-    const tokens = await tokensOf(analyzer, readAnalyzers(analyzers as readonly Definition[]), text);
+    const tokens = await tokensOf(analyzer, readNewAnalyzers(analyzers as readonly Definition[]), text);
     if (tokens === undefined) throw generalFaults.INVALID_ENUM_VALUE(analyzer);
     return { tokens };
   },

@@ -30,7 +30,7 @@ import {
 import {
   checkNamespace,
   isBuilt,
-  readAnalyzers,
+  readStoredAnalyzers,
   requireIndexLimit,
   requireNoAnalyzers,
   requireSearchable,
@@ -214,7 +214,7 @@ export async function changeAnalyzers(
   const changed = [...old.keys(), ...now.keys()].filter(
     (name) => !isDeepStrictEqual(old.get(name), now.get(name)),
   );
-  const ofCluster = readAnalyzers(analyzers);
+  const ofCluster = readStoredAnalyzers(analyzers);
   for (const row of await indexesOf(tx, cluster.id)) {
     const naming = namedAnalyzers(row.definition);
     if (changed.some((name) => naming.has(name)) && row.status !== 'DELETING') {

@@ -1,5 +1,5 @@
 import { type LargeInput, many, testLargeInputs } from '@portolan/test-support/counted-reads';
-import { checkDefinition, readAnalyzers } from './rules.ts';
+import { checkDefinition, readNewAnalyzers } from './rules.ts';
 
 const fieldsOf = <T>(count: number, make: (i: number) => T) =>
   Object.fromEntries(many(count, (i) => [`f${i}`, make(i)]));
@@ -31,6 +31,6 @@ testLargeInputs({
       tokenizer: { type: 'standard' },
       tokenFilters: [{ type: 'lowercase' }, { type: 'stopword', tokens: many(5, (n) => `t${n}`) }],
     })),
-    rules: (analyzers) => readAnalyzers(analyzers),
+    rules: (analyzers) => readNewAnalyzers(analyzers),
   },
 });

@@ -7,7 +7,8 @@ import { analyzersOf, type Definition, definitionSize, type IndexRow } from './r
 import {
   checkDefinition,
   checkSharedSize,
-  readAnalyzers,
+  checkStoredDefinition,
+  readStoredAnalyzers,
   requireDefinitionSize,
   requireType,
 } from './rules.ts';
@@ -27,9 +28,10 @@ export async function readDefinition(
   if (spec.tenant) checkSharedSize(definition, at);
   if (ofCluster === undefined)
     requireDefinitionSize(definition, await definitionSize(tx, { clusterId, id }), at);
-  const analyzers = ofCluster ?? readAnalyzers(await analyzersOf(tx, clusterId));
+  const analyzers = ofCluster ?? readStoredAnalyzers(await analyzersOf(tx, clusterId));
   await nextTurn();
-  checkDefinition(type, definition, analyzers, at);
+  const check = ofCluster === undefined ? checkDefinition : checkStoredDefinition;
+  check(type, definition, analyzers, at);
   await nextTurn();
   return withoutNulls(definition) as Definition;
 }

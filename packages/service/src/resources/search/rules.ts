@@ -1,17 +1,19 @@
 import { ownDatabases } from '@portolan/engine/interface/namespaces';
 import {
   type CustomAnalyzer,
-  customAnalyzers,
   isCollectionName,
   isDatabaseName,
   isTooLong,
   MAX_DEFINITION_BYTES,
   MAX_DEFINITIONS_BYTES,
   MAX_INDEXES,
+  newAnalyzers,
+  parseDefinition,
   parseNewDefinition,
   SearchDefinitionError,
   type SearchIndexStatus,
   type SearchIndexType,
+  storedAnalyzers,
 } from '@portolan/engine/management';
 import type { Fault } from '@portolan/foundation/faults';
 import { badValue, generalFaults } from '../../api/faults.ts';
@@ -103,7 +105,7 @@ export async function requireSearchable(
 }
 
 /**
- * Throws for an invalid definition. The fault names the first invalid field, with `at` as prefix. Reading a definition
+ * Throws for an invalid new definition. The fault names the first invalid field, with `at` as prefix. Reading a definition
  * of `MAX_BYTES` takes about ten milliseconds.
  */
 export function checkDefinition(
@@ -131,9 +133,24 @@ export function requireDefinitionSize(definition: Definition, others: number, at
 /** Smaller definitions are accepted in any case. The maximum number of indexes limits them. */
 const SMALL_BYTES = 1024;
 
-export function readAnalyzers(analyzers: readonly Definition[]): readonly CustomAnalyzer[] {
+/** Like `checkDefinition`, for the definition of an existing index, which an earlier version may have accepted. */
+export function checkStoredDefinition(
+  type: SearchIndexType,
+  definition: Definition,
+  ofCluster: readonly CustomAnalyzer[],
+  at: string,
+): void {
+  withFault(at, () => parseDefinition(type, definition, ofCluster));
+}
+
+export function readNewAnalyzers(analyzers: readonly Definition[]): readonly CustomAnalyzer[] {
   requireSize(analyzers, 'analyzers');
-  return withFault('', () => customAnalyzers(analyzers, ''));
+  return withFault('', () => newAnalyzers(analyzers, ''));
+}
+
+/** Parses the analyzers of a cluster, which an earlier version may have accepted. */
+export function readStoredAnalyzers(analyzers: readonly Definition[]): readonly CustomAnalyzer[] {
+  return withFault('', () => storedAnalyzers(analyzers, ''));
 }
 
 /**
