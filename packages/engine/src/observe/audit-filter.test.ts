@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { RawDocument } from '../bson/raw.ts';
 import { auditFilter, compileAuditFilter } from './audit-filter.ts';
 
@@ -78,6 +79,33 @@ test('filters compare only, within bounds', () => {
   ]) {
     assert.doesNotThrow(() => compileAuditFilter(filter), filter);
   }
+});
+
+test('a message whose values take too many comparisons is recorded', async () => {
+  const array = (length: number, value: unknown) => RawDocument.from({ a: Array(length).fill(value) });
+  const equal = Array.from({ length: 300 }, (_, number) => ({ a: { $numberDecimal: `1.5${number}` } }));
+  const filters = [
+    [{ $or: equal }, array(6000, 1)],
+    [{ $or: Array(200).fill({ a: { $regex: 'b' } }) }, array(6000, '')],
+  ] as const;
+  for (const [filter, large] of filters) {
+    const isRecorded = auditFilter(JSON.stringify(filter), assert.fail);
+    assert.ok(isRecorded(large), 'too many comparisons');
+    await setImmediate();
+    assert.ok(!isRecorded(array(3, 'a')));
+  }
+});
+
+test('messages of the same turn have a maximum number of comparisons together, and later ones are filtered', async () => {
+  const values = Array.from({ length: 100 }, (_, number) => ({ a: 1000 + number }));
+  const isRecorded = auditFilter(JSON.stringify({ $or: values }), assert.fail);
+  const medium = RawDocument.from({ a: Array(30).fill(1) });
+  const recorded = Array.from({ length: 20 }, () => isRecorded(medium));
+  assert.deepEqual([recorded[0], recorded.at(-1)], [false, true]);
+  // The limit does not concern small messages.
+  assert.ok(!isRecorded(message('anna')));
+  await setImmediate();
+  assert.ok(!isRecorded(medium));
 });
 
 test('a message that takes too long to filter is recorded', () => {

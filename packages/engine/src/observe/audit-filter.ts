@@ -1,6 +1,7 @@
 import { errorMessage } from '@portolan/foundation/thrown';
 import { EJSON } from 'bson';
 import { RawDocument } from '../bson/raw.ts';
+import { changeTurn, type Turn } from '../bson/turns.ts';
 import { patternEngine } from '../interface/search/index.ts';
 import { noEnvironment } from '../language/environment.ts';
 import { compileFilter } from '../language/filter/index.ts';
@@ -19,6 +20,15 @@ const MAX_MESSAGE = 65_536;
  */
 const MAX_STEPS = 1_000_000;
 
+/** Work on matching an empty text takes as long as on this number of characters. */
+const TEXT_OVERHEAD = 10;
+
+/**
+ * Maximum number of polls (`bson/turns.ts`) while the messages of one turn of the event loop are filtered, without the
+ * first poll of each message. A message of 64 KB that contains an array can take a million comparisons.
+ */
+const MAX_POLLS = 16;
+
 /**
  * Compiles an audit filter. Throws unless the filter is a query document with a limited number of comparisons. A filter
  * must neither take long nor use much memory. The service compiles it on its only thread. The host applies it on a
@@ -29,10 +39,37 @@ export function compileAuditFilter(text: string): AuditFilter {
   checkOperators(document);
   const steps = { left: 0 };
   const filter = compileFilter(document, { ...noEnvironment, withoutNear: true, matching: linear(steps) });
+  const bounded = boundedTurn();
   return (message) => {
     if (message.length > MAX_MESSAGE) return true;
     steps.left = MAX_STEPS;
-    return filter.matches(message);
+    return bounded(() => filter.matches(message));
+  };
+}
+
+/** Returns a function that runs a comparison. The comparison throws if it and the others in the same turn take too long. */
+function boundedTurn(): (compare: () => boolean) => boolean {
+  let ofTurn = 0;
+  let isFirst = true;
+  const turn: Turn = {
+    held: 0,
+    poll() {
+      if (isFirst) {
+        isFirst = false;
+        return;
+      }
+      if (ofTurn === 0) setImmediate(() => (ofTurn = 0));
+      if (++ofTurn > MAX_POLLS) throw new Error('the message takes too many steps');
+    },
+  };
+  return (compare) => {
+    isFirst = true;
+    const before = changeTurn(turn);
+    try {
+      return compare();
+    } finally {
+      changeTurn(before);
+    }
   };
 }
 
@@ -50,7 +87,7 @@ function linear(steps: { left: number }): Matching {
     }, 0);
     const compiled = engine.compile(pattern, all);
     return (text) => {
-      steps.left -= text.length * size;
+      steps.left -= (text.length + TEXT_OVERHEAD) * size;
       if (steps.left < 0) throw new Error('the message takes too many steps');
       return compiled.matcher(text).find();
     };
