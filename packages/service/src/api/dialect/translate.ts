@@ -149,14 +149,13 @@ function fieldsOf({ declared, own }: Pair, context: Context): Translator | undef
   };
 }
 
-/** Translates a text, or each text of a list. */
+/** Translates a text, or each text of a list, also if it is a value of an enumeration. */
 function inText(text: TextTranslator, inner: Translator | undefined): Translator {
   const translate: Translator = (value) => {
     if (typeof value === 'string') return text(value);
-    if (Array.isArray(value)) return value.map(translate);
-    return inner ? inner(value) : value;
+    return Array.isArray(value) ? value.map(translate) : value;
   };
-  return translate;
+  return (value) => translate(inner ? inner(value) : value);
 }
 
 /** Translates a document without a schema: only the texts of the named fields, at any depth. */
