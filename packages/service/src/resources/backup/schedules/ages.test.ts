@@ -47,6 +47,17 @@ test('backups age while snapshots fail, until the next one completes', async (t)
   await store.write((tx) => requestArchive(tx, cluster.id));
   await settled();
   assert.deepEqual(await hours(), [undefined, 0, 0], `${oplog}`);
+  // Others are served between the clusters.
+  let [turns, isDone] = [0, false];
+  const count = () => {
+    turns++;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  const many = await store.read((tx) => backupAges(tx, Array(50).fill(cluster.groupId)));
+  isDone = true;
+  assert.equal(many.length, 50);
+  assert.ok(turns > 40, `${turns} turns of the event loop`);
   const types = (await recordedEvents()).map(({ type }) => type);
   assert.ok(types.includes('CPS_SNAPSHOT_FALLBACK_FAILED') && types.includes('CPS_SNAPSHOT_SUCCESSFUL'));
 });

@@ -1,3 +1,4 @@
+import { nextTurn } from '@portolan/foundation/next-turn';
 import type { ReadTx } from '../../../store/index.ts';
 import { type ClusterModel, clustersIn } from '../../clusters/index.ts';
 import { oplogOf, readOf } from '../model/oplog/rows.ts';
@@ -20,13 +21,22 @@ export interface BackupAges {
   readonly oplog: number | undefined;
 }
 
-/** Returns the backup ages of all running clusters in the given projects that have a schedule. */
+/**
+ * Returns the backup ages of all running clusters in the given projects that have a schedule. Other requests are served
+ * between the clusters.
+ */
 export async function backupAges(tx: ReadTx, groupIds: readonly string[]): Promise<BackupAges[]> {
-  const clusters = (await Promise.all(groupIds.map((groupId) => clustersIn(tx, groupId)))).flat();
-  const running = clusters.filter(
-    ({ paused, state }) => !paused && state !== 'CREATING' && state !== 'DELETING',
-  );
-  return (await Promise.all(running.map((cluster) => agesOf(tx, cluster)))).flatMap((ages) => ages ?? []);
+  const found: BackupAges[] = [];
+  for (const groupId of groupIds) {
+    for (const cluster of await clustersIn(tx, groupId)) {
+      const { paused, state } = cluster;
+      if (paused || state === 'CREATING' || state === 'DELETING') continue;
+      const ages = await agesOf(tx, cluster);
+      if (ages !== undefined) found.push(ages);
+      await nextTurn();
+    }
+  }
+  return found;
 }
 
 async function agesOf(
