@@ -32,6 +32,7 @@ export {
   grantRole,
   grantsHeldBy,
   grantsOn,
+  MAX_ROLES,
   removeGrantsOf,
   removePrincipal,
   removePrincipalsOf,
@@ -59,7 +60,7 @@ export {
   rolePhrases,
   roles,
 } from './roles.ts';
-export type { PrincipalOwner } from './rows.ts';
+export type { HeldGrant, PrincipalOwner } from './rows.ts';
 export { holdRoles } from './rows.ts';
 export { hashSecret, newToken } from './secrets.ts';
 export {

@@ -1,3 +1,4 @@
+import { batchesInTurns } from '@portolan/foundation/in-batches';
 import type { Kysely, Selectable } from 'kysely';
 import {
   codec,
@@ -100,21 +101,29 @@ export async function projectsAmong(
   orgId: string,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set();
   const projects = tx.from<Tables>().selectFrom('project').select('id').where('org_id', '=', orgId);
-  const rows = await projects.where('id', 'in', [...new Set(ids)]).execute();
-  return new Set(rows.map(({ id }) => id));
+  const found = new Set<string>();
+  for await (const some of batchesInTurns([...new Set(ids)], PROJECTS_AT_ONCE))
+    for (const { id } of await projects.where('id', 'in', some).execute()) found.add(id);
+  return found;
 }
+
+/**
+ * Number of projects per query. SQLite permits 32,766 parameters in a statement, and PostgreSQL 65,535. The users on one
+ * page of a list can have roles on 500,000 projects.
+ */
+const PROJECTS_AT_ONCE = 1000;
 
 /** Returns the organization of each project, by project id. */
 export async function organizationsOfProjects(
   tx: ReadTx,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  if (ids.length === 0) return new Map();
   const projects = tx.from<Tables>().selectFrom('project').select(['id', 'org_id']);
-  const rows = await projects.where('id', 'in', [...new Set(ids)]).execute();
-  return new Map(rows.map(({ id, org_id }) => [id, org_id]));
+  const found = new Map<string, string>();
+  for await (const some of batchesInTurns([...new Set(ids)], PROJECTS_AT_ONCE))
+    for (const { id, org_id } of await projects.where('id', 'in', some).execute()) found.set(id, org_id);
+  return found;
 }
 
 /** Returns the id of the project with this name in an organization. */

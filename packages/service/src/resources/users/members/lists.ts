@@ -1,3 +1,4 @@
+import { batchesInTurns } from '@portolan/foundation/in-batches';
 import Type from 'typebox';
 import { grantsOn, isRole, type Role, roles } from '../../../access/index.ts';
 import { Choice } from '../../../api/fields.ts';
@@ -75,6 +76,9 @@ export interface ProjectFilter {
   readonly includeOrgUsers?: boolean;
 }
 
+/** Number of memberships in teams that are read without a pause. A project can have 100 teams, with 500 members each. */
+const MEMBERS_AT_ONCE = 1000;
+
 /** Returns the members of a project with their effective roles there, by user id. */
 export async function membersOfProject(
   tx: ReadTx,
@@ -90,9 +94,10 @@ export async function membersOfProject(
   for (const { principalId, role } of grants) give(principalId, role);
   if (flattenTeams) {
     const inTeams = await membersOf(tx, [...new Set(grants.map(({ principalId }) => principalId))]);
-    for (const { teamId, userId } of inTeams) {
-      for (const grant of grants) if (grant.principalId === teamId) give(userId, grant.role);
-    }
+    const rolesOfTeams = Map.groupBy(grants, ({ principalId }) => principalId);
+    for await (const some of batchesInTurns(inTeams, MEMBERS_AT_ONCE))
+      for (const { teamId, userId } of some)
+        for (const { role } of rolesOfTeams.get(teamId) ?? []) give(userId, role);
   }
   if (includeOrgUsers) {
     for (const { principalId, role } of await grantsOn(tx, { kind: 'org', id: orgId })) {

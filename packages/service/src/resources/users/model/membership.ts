@@ -1,4 +1,4 @@
-import { grantsHeldBy, grantsOn, isRole, type Role } from '../../../access/index.ts';
+import { grantsHeldBy, grantsOn, type HeldGrant, isRole, type Role } from '../../../access/index.ts';
 import type { ReadTx } from '../../../store/index.ts';
 import { findUser, requireUser, type UserRow, userFaults, usersAmong } from '../../accounts/index.ts';
 import { projectsAmong } from '../../projects/index.ts';
@@ -82,15 +82,32 @@ async function grantsByUser(
     orgId,
     held.filter(({ scope }) => scope === 'group').map(({ id }) => id),
   );
-  const teams = await teamsOf(tx, orgId, userIds);
+  return grantsByUserIn(orgId, { held, projects, teams: await teamsOf(tx, orgId, userIds) });
+}
+
+interface LoadedGrants {
+  /** All roles of some users, also in other organizations. */
+  readonly held: readonly HeldGrant[];
+  /** The projects of the organization among those of the roles. */
+  readonly projects: ReadonlySet<string>;
+  readonly teams: readonly { readonly userId: string; readonly teamId: string }[];
+}
+
+/** Returns the grants of users in an organization. Reads the roles of all users once, because there can be 500,000. */
+export function grantsByUserIn(
+  orgId: string,
+  { held, projects, teams }: LoadedGrants,
+): (userId: string) => MemberGrants {
+  const heldBy = Map.groupBy(held, ({ principalId }) => principalId);
+  const teamsBy = Map.groupBy(teams, ({ userId }) => userId);
   return (userId) => {
-    const own = held.filter(({ principalId }) => principalId === userId);
+    const own = heldBy.get(userId) ?? [];
     const inGroups = own.filter(({ scope, id }) => scope === 'group' && projects.has(id));
     const roles = own.filter(({ scope, id }) => scope === 'org' && id === orgId).map(({ role }) => role);
     return {
       roles: roles.filter(isRole),
       assignments: assignmentsOf(inGroups),
-      teamIds: teams.filter((team) => team.userId === userId).map(({ teamId }) => teamId),
+      teamIds: (teamsBy.get(userId) ?? []).map(({ teamId }) => teamId),
     };
   };
 }

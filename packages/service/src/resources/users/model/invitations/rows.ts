@@ -1,3 +1,4 @@
+import { nextTurn } from '@portolan/foundation/next-turn';
 import { type Selectable, sql } from 'kysely';
 import { codec, type ReadTx, type Tx } from '../../../../store/index.ts';
 import type { MemberGrants } from '../grants.ts';
@@ -95,9 +96,19 @@ export async function findInvitationOf(
   return row && readInvitationRow(row);
 }
 
+/** Number of invitations per query. Each can have a thousand roles. */
+const AT_ONCE = 20;
+
 /** Returns the open invitations to an organization, oldest first. */
 export async function invitationsTo(tx: ReadTx, orgId: string): Promise<InvitationRow[]> {
-  return (await pending(tx).where('org_id', '=', orgId).orderBy('id').execute()).map(readInvitationRow);
+  const found: InvitationRow[] = [];
+  for (let after = ''; ; await nextTurn()) {
+    const next = pending(tx).where('org_id', '=', orgId).where('id', '>', after).orderBy('id').limit(AT_ONCE);
+    const rows = await next.execute();
+    for (const row of rows) found.push(readInvitationRow(row));
+    if (rows.length < AT_ONCE) return found;
+    after = rows.at(-1)?.id ?? '';
+  }
 }
 
 /** Returns the user id in an open invitation for a user name, whether or not the account exists. */

@@ -1,3 +1,4 @@
+import { batchesInTurns } from '@portolan/foundation/in-batches';
 import { fetchPage, type PageRange, type ReadTx, type Tx } from '../../../../store/index.ts';
 
 interface Tables {
@@ -67,20 +68,24 @@ export async function deleteMember(tx: Tx, { teamId, userId }: TeamMember): Prom
   await members.where('user_id', '=', userId).execute();
 }
 
+/** Number of teams, or of users, per query. A team can have 500 members, and a user can be in 250 teams. */
+const AT_ONCE = 8;
+
 /** Returns the memberships of the given teams. */
 export async function membersOf(tx: ReadTx, teamIds: readonly string[]): Promise<TeamMember[]> {
-  if (teamIds.length === 0) return [];
-  return members(tx).where('team_id', 'in', teamIds).execute();
+  const found: TeamMember[][] = [];
+  for await (const some of batchesInTurns(teamIds, AT_ONCE))
+    found.push(await members(tx).where('team_id', 'in', some).execute());
+  return found.flat();
 }
 
 /** Returns the memberships of the given users in teams of an organization. */
 export async function teamsOf(tx: ReadTx, orgId: string, userIds: readonly string[]): Promise<TeamMember[]> {
-  if (userIds.length === 0) return [];
-  return members(tx)
-    .innerJoin('team', 'team.id', 'team_member.team_id')
-    .where('org_id', '=', orgId)
-    .where('user_id', 'in', userIds)
-    .execute();
+  const inOrg = members(tx).innerJoin('team', 'team.id', 'team_member.team_id').where('org_id', '=', orgId);
+  const found: TeamMember[][] = [];
+  for await (const some of batchesInTurns(userIds, AT_ONCE))
+    found.push(await inOrg.where('user_id', 'in', some).execute());
+  return found.flat();
 }
 
 /** Returns the ids of the teams of a user, in all organizations. */
