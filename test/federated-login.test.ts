@@ -117,6 +117,32 @@ function define(login: Login): void {
     assert.deepEqual(await roles(undefined), ['unknown', undefined]);
   });
 
+  test('a login that would give more than 1,000 roles leaves out the last projects', async () => {
+    const stage = await harbour(login);
+    const { id: orgId, key, federation } = stage;
+    const projectRoles = `GROUP_CLUSTER_MANAGER GROUP_STREAM_PROCESSING_OWNER GROUP_DATA_ACCESS_ADMIN
+      GROUP_DATA_ACCESS_READ_WRITE GROUP_DATA_ACCESS_READ_ONLY GROUP_DATABASE_ACCESS_ADMIN GROUP_BACKUP_MANAGER
+      GROUP_OBSERVABILITY_VIEWER GROUP_SEARCH_INDEX_EDITOR GROUP_ATLAS_ADMIN GROUP_MONITORING_ADMIN
+      GROUP_READ_ONLY GROUP_OWNER`.split(/\s+/);
+    const groups = ['pilots', 'clerks', 'cooks'];
+    for (const group of groups) {
+      const assignments: object[] = [{ orgId, role: 'ORG_MEMBER' }];
+      for (let number = 0; number < 30; number++) {
+        const project = await key.post('/groups', { name: `${group}-${number}`, orgId });
+        const groupId = expectStatus<{ id: string }>(project, 200).id;
+        assignments.push(...projectRoles.map((role) => ({ groupId, role })));
+      }
+      await federation.map(group, assignments);
+    }
+    const person = pilot({ groups });
+    // The second login replaces the same roles.
+    for (const _ of [1, 2]) {
+      assert.equal(await stage.logIn(person), '');
+      const [orgRoles, groupRoles] = (await rolesOf(stage, person.email)) ?? [];
+      assert.deepEqual([orgRoles, groupRoles?.length], [['ORG_MEMBER'], 76 * projectRoles.length]);
+    }
+  });
+
   test('the last owner of an organization stays an owner', async () => {
     const stage = await harbour(login);
     const { id: orgId, key, federation } = stage;

@@ -39,7 +39,7 @@ function requestRows(): Row[] {
     [
       'Large replies of all requests that the service has not sent completely. A reply is large if it has more than about 1,000 values, or 64 KiB of text',
       `${bytes(budget('HELD_BYTES'))}, and ${bytes(budget('SHARE_BYTES'))} for one organization. The service makes at most ${bytes(budget('WORKED_ON_BYTES'))} of them at the same time, in pieces. Organizations take turns. While ${replies('MAX_WAITING')} replies of one organization wait, its further requests wait before they are executed`,
-      '503 with `Retry-After`',
+      `503 with \`Retry-After\`; 400 if the reply to a \`GET\` request alone is longer than ${bytes(budget('SHARE_BYTES'))}`,
     ],
     [
       'Shapes of slow operations for which the performance advisor suggests indexes',
@@ -168,14 +168,14 @@ function projectRows(): Row[] {
       'Once an hour, the service deletes the others',
     ],
     [
-      'Role assignments of all role mappings of an organization',
-      count(service('resources/federation/rules')('MAX_ASSIGNMENTS')),
+      'Organizations that are connected to the same federation settings, and role assignments of all their role mappings',
+      `${count(service('resources/federation/rules')('MAX_CONNECTED'))} organizations, ${count(service('resources/federation/rules')('MAX_ASSIGNMENTS'))} role assignments`,
       '400',
     ],
     [
       'Roles of a user, a team, an API key or a service account in organizations and projects',
       count(service('access/grants')('MAX_ROLES')),
-      '400',
+      '400. A login with an identity provider leaves out roles in the last projects',
     ],
     [
       'Roles of all teams of an organization',
@@ -256,8 +256,8 @@ function filterRows(): Row[] {
       '400',
     ],
     [
-      'Steps of an audit filter for one audit message',
-      count(engine('observe/audit-filter')('MAX_STEPS')),
+      'Work of an audit filter on one audit message, and on the messages of one turn of the event loop',
+      `${count(engine('observe/audit-filter')('MAX_STEPS'))} steps of patterns for a message; about ${count(512 * Number(engine('observe/audit-filter')('MAX_POLLS')))} comparisons in a turn, without small messages`,
       'The engine stops evaluating the filter, and records the message',
     ],
   ];

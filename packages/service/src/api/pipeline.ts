@@ -8,7 +8,7 @@ import { writtenInTurns } from './answer/written.ts';
 import type { Edge } from './edge.ts';
 import type { Admitted, Exchange } from './exchange.ts';
 import { generalFaults } from './faults.ts';
-import { SMALL_BYTES, WORKED_ON_BYTES } from './http/body-budget.ts';
+import { SHARE_BYTES, SMALL_BYTES, WORKED_ON_BYTES } from './http/body-budget.ts';
 import type { Incoming } from './http/read-body.ts';
 import { type Call, Download, LargeReply } from './operation.ts';
 import type { Fields } from './schema/body-fields.ts';
@@ -171,7 +171,9 @@ async function answerOf(
   const shown = await documentOf(served, answer, at); // links, masking, version shape
   if (shown === undefined) return { status: 204, text: undefined };
   const status = served.shape?.status ?? 200;
-  const text = await writtenInTurns(shown, status, exchange.format); // envelope, pretty printing
+  // The response to a write is never refused, because the write has been executed.
+  const limit = served.operation.method === 'GET' ? { most: SHARE_BYTES } : {};
+  const text = await writtenInTurns(shown, status, exchange.format, limit); // envelope, pretty printing
   return { status, text, ...(status === 201 ? { location: selfOf(shown.value) } : {}) };
 }
 

@@ -17,7 +17,9 @@ const items = (count: number) =>
 
 async function inTurns(value: unknown, format: { readonly envelope: boolean; readonly pretty: boolean }) {
   let turns = 0;
-  const text = await writtenInTurns({ kind: 'whole', value }, 200, format, async () => void turns++);
+  const text = await writtenInTurns({ kind: 'whole', value }, 200, format, {
+    turn: async () => void turns++,
+  });
   return { text: String(text), turns };
 }
 
@@ -34,7 +36,7 @@ test('a large response is serialized in pieces, with the same text as in one go'
 test('a large response is encoded in pieces, each of which is sent when the client has read the previous one', async () => {
   const format = { envelope: false, pretty: false };
   const value = items(20_000);
-  const text = await writtenInTurns({ kind: 'whole', value }, 200, format, async () => {});
+  const text = await writtenInTurns({ kind: 'whole', value }, 200, format, { turn: async () => {} });
   assert.ok(text instanceof TextPieces);
   const lengths: number[] = [];
   for await (const piece of text.stream()) lengths.push(piece.length);
@@ -44,6 +46,18 @@ test('a large response is encoded in pieces, each of which is sent when the clie
     text.length,
   );
   assert.equal(text.length, Buffer.byteLength(JSON.stringify(value)));
+});
+
+test('a response that is too long is refused before the rest of it is serialized', async () => {
+  const value = items(20_000);
+  const format = { envelope: false, pretty: false };
+  let turns = 0;
+  const write = writtenInTurns({ kind: 'whole', value }, 200, format, {
+    most: 100 * KB,
+    turn: async () => void turns++,
+  });
+  await assert.rejects(write, { code: 'PLATFORM_GENERAL_ERROR' });
+  assert.ok(turns <= 2, `${turns}`);
 });
 
 test('a small response is serialized in one go', async () => {

@@ -1,5 +1,6 @@
 import { nextTurn } from '@portolan/foundation/next-turn';
 import type { PlainObject } from '@portolan/foundation/plain-object';
+import { generalFaults } from '../faults.ts';
 import type { Format } from '../schema/query.ts';
 import { isLarge, jsonPieces } from './json-pieces.ts';
 import { pretty } from './pretty.ts';
@@ -22,24 +23,34 @@ export function written(document: Document, status: number, format: Format): str
  */
 const TURN_CHARACTERS = 64 * 1024;
 
+interface Writing {
+  /** Maximum size of a large response in bytes. By default, there is none. */
+  readonly most?: number;
+  readonly turn?: () => Promise<void>;
+}
+
 /**
- * Serializes a response of any size. Large responses are serialized in pieces, so that other requests are served in
- * between. The text of such a response is encoded.
+ * Serializes a response. Large responses are serialized in pieces, so that other requests are served in between. The
+ * text of such a response is encoded. Throws if it is longer than `most`.
  */
 export async function writtenInTurns(
   document: Document,
   status: number,
   format: Format,
-  turn: () => Promise<void> = nextTurn,
+  { most = Number.POSITIVE_INFINITY, turn = nextTurn }: Writing = {},
 ): Promise<string | TextPieces> {
   const value = responseOf(document, status, format);
   if (!isLarge(value)) return serialized(value, format);
   const encoded: Buffer[] = [];
+  let length = 0;
   let text = '';
   for (const piece of jsonPieces(value, format.pretty ? '' : undefined)) {
     text += piece;
     if (text.length < TURN_CHARACTERS) continue;
-    encoded.push(Buffer.from(text));
+    const bytes = Buffer.from(text);
+    length += bytes.length;
+    if (length > most) throw generalFaults.PLATFORM_GENERAL_ERROR(tooLong(most));
+    encoded.push(bytes);
     text = '';
     await turn();
   }
@@ -47,6 +58,9 @@ export async function writtenInTurns(
   if (text !== '') encoded.push(Buffer.from(text));
   return new TextPieces(encoded);
 }
+
+const tooLong = (most: number) =>
+  `The response would be longer than ${most / 2 ** 20} MiB. Request fewer items per page.`;
 
 function responseOf(document: Document, status: number, { envelope }: Format): unknown {
   return envelope ? enveloped(document, status) : document.value;

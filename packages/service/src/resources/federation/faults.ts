@@ -31,7 +31,11 @@ export const federationFaults = faults({
   MAX_ROLE_MAPPINGS_EXCEEDED: [400, 'An organization can have at most {0} role mappings.'],
   MAX_ROLE_ASSIGNMENTS_EXCEEDED: [
     400,
-    'The role mappings of an organization can have at most {0} role assignments together.',
+    'The role mappings of all organizations that are connected to the same federation settings can have at most {0} role assignments together.',
+  ],
+  MAX_CONNECTED_ORGS_EXCEEDED: [
+    400,
+    'At most {0} organizations can be connected to the same federation settings.',
   ],
   FEDERATION_HAS_SEVERAL_ORGS: [
     409,

@@ -5,7 +5,7 @@ import { organizationCreated, organizationRemoving } from '../organizations/inde
 import { connect, forget } from './changes.ts';
 import { federationFaults } from './faults.ts';
 import { connectionsOf, findConnection } from './rows.ts';
-import { admitsDomain } from './rules.ts';
+import { admitsDomain, MAX_CONNECTED } from './rules.ts';
 
 /** Connects a new organization to the federation settings that its creator names and owns. */
 export const connectNewOrganization = subscribe(
@@ -18,6 +18,8 @@ export const connectNewOrganization = subscribe(
         'federationSettingsId',
         'must be the id of federation settings of an organization that the caller owns',
       );
+    if (connections.length >= MAX_CONNECTED)
+      throw federationFaults.MAX_CONNECTED_ORGS_EXCEEDED(MAX_CONNECTED);
     await connect(tx, id, orgId, actor);
   },
 );

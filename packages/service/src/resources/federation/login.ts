@@ -1,3 +1,4 @@
+import { nextTurn } from '@portolan/foundation/next-turn';
 import { type Role, roles } from '../../access/index.ts';
 import type { Actor } from '../../events/index.ts';
 import type { ReadTx, Tx } from '../../store/index.ts';
@@ -46,6 +47,8 @@ export async function admissionsOf(
   const admissions: Admission[] = [];
   for (const connection of await connectionsWith(tx, provider.id)) {
     const { orgId } = connection;
+    // Reading the role mappings of an organization takes up to ten milliseconds.
+    await nextTurn();
     const login = await grantsAt(tx, connection, provider, arrival.groups);
     if ((await isMemberOf(tx, orgId, arrival.userId)) || (await mayJoin(tx, connection, arrival, login)))
       admissions.push({ orgId, login });

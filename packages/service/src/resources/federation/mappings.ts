@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Actor, recordEvent } from '../../events/index.ts';
 import type { Tx } from '../../store/index.ts';
-import { deleteMapping, type MappingRow, mappingsOf, saveMapping } from './rows.ts';
+import { assignmentsElsewhere, deleteMapping, type MappingRow, mappingsOf, saveMapping } from './rows.ts';
 import { checkMappings, readAssignments } from './rules.ts';
 import type { RoleMapping } from './schema.ts';
 
@@ -17,9 +17,15 @@ export async function putMapping(
   const { orgId, id = tx.id() } = at;
   const assignments = await readAssignments(tx, orgId, body);
   const row: MappingRow = { id, orgId, groupName: body.externalGroupName, assignments };
-  checkMappings([...(await mappingsOf(tx, orgId)).filter((other) => other.id !== id), row]);
+  const before = await mappingsOf(tx, orgId);
+  checkMappings([...before.filter((other) => other.id !== id), row], await othersOf(tx, orgId, before));
   await store(tx, row, at.id === undefined ? 'ROLE_MAPPING_CREATED' : 'ROLE_MAPPING_UPDATED', actor);
   return row;
+}
+
+async function othersOf(tx: Tx, orgId: string, before: readonly MappingRow[]) {
+  const former = before.reduce((count, { assignments }) => count + assignments.length, 0);
+  return { elsewhere: await assignmentsElsewhere(tx, orgId), former };
 }
 
 async function store(
@@ -53,6 +59,7 @@ export async function replaceMappings(
       groupName: externalGroupName,
       assignments: roleAssignments,
     })),
+    await othersOf(tx, orgId, before),
   );
   const surplus = before.filter(
     ({ groupName }) => !bodies.some(({ externalGroupName }) => externalGroupName === groupName),

@@ -1,3 +1,4 @@
+import { nextTurn } from '@portolan/foundation/next-turn';
 import type { ReadTx } from '../../store/index.ts';
 import { membersOfOrganization } from '../users/index.ts';
 import { type ConnectionRow, findProvider, type MappingRow, mappingsOf, type ProviderRow } from './rows.ts';
@@ -58,16 +59,36 @@ export function presentMapping({ id, orgId, groupName, assignments }: MappingRow
   };
 }
 
-export async function presentProvider(
+type PresentedConnection = Awaited<ReturnType<typeof presentConnection>>;
+
+/** Presents connections one after the other, with requests of others in between. */
+export async function presentConnections(
   tx: ReadTx,
-  provider: ProviderRow,
+  rows: readonly ConnectionRow[],
+): Promise<PresentedConnection[]> {
+  const presented: PresentedConnection[] = [];
+  for (const row of rows) {
+    await nextTurn();
+    presented.push(await presentConnection(tx, row));
+  }
+  return presented;
+}
+
+/** Returns the connections that use one of the identity providers. */
+export function usedBy(
+  providers: readonly ProviderRow[],
   connections: readonly ConnectionRow[],
-) {
+): ConnectionRow[] {
+  const ids = new Set(providers.map(({ id }) => id));
+  return connections.filter(
+    ({ providerId, dataAccessIds }) => ids.has(providerId ?? '') || dataAccessIds.some((id) => ids.has(id)),
+  );
+}
+
+/** Presents an identity provider. `organizations` contains at least those that use it. Responses share them. */
+export function presentProvider(provider: ProviderRow, organizations: readonly PresentedConnection[]) {
   const { id, loginId, created, updated, federationId: _, revision: __, ...settings } = provider;
   const { clientId, associatedDomains, requestedScopes, ...others } = settings;
-  const connected = connections.filter(
-    ({ providerId, dataAccessIds }) => providerId === id || dataAccessIds.includes(id),
-  );
   return {
     ...others,
     ...(others.idpType === 'WORKFORCE' && {
@@ -75,7 +96,11 @@ export async function presentProvider(
       associatedDomains: [...associatedDomains],
       requestedScopes: [...requestedScopes],
     }),
-    associatedOrgs: await Promise.all(connected.map((connection) => presentConnection(tx, connection))),
+    associatedOrgs: organizations.filter(
+      ({ identityProviderId, dataAccessIdentityProviderIds }) =>
+        (loginId !== undefined && identityProviderId === loginId) ||
+        dataAccessIdentityProviderIds.includes(id),
+    ),
     createdAt: created,
     id,
     oktaIdpId: loginId ?? null,

@@ -188,6 +188,24 @@ export async function mappingsOf(tx: ReadTx, orgId: string): Promise<MappingRow[
   return (await rows.orderBy('id').execute()).map(readMapping);
 }
 
+/** Returns the number of role assignments of the other organizations that are connected to the same federation settings. */
+export async function assignmentsElsewhere(tx: ReadTx, orgId: string): Promise<number> {
+  const own = tx
+    .from<Tables>()
+    .selectFrom('connected_org')
+    .select('federation_id')
+    .where('org_id', '=', orgId);
+  const rows = tx
+    .from<Tables>()
+    .selectFrom('role_mapping')
+    .innerJoin('connected_org', 'connected_org.org_id', 'role_mapping.org_id')
+    .select('role_mapping.assignments')
+    .where('connected_org.federation_id', '=', own)
+    .where('role_mapping.org_id', '!=', orgId);
+  const found = await rows.execute();
+  return found.reduce((count, { assignments }) => count + assignmentList.read(assignments).length, 0);
+}
+
 export async function saveMapping(tx: Tx, { id, orgId, groupName, assignments }: MappingRow): Promise<void> {
   const columns = { group_name: groupName, assignments: assignmentList.write(assignments) };
   const insert = tx

@@ -18,7 +18,12 @@ import type { RoleMapping } from './schema.ts';
 
 export const MAX_PROVIDERS = 50;
 const MAX_MAPPINGS = 300;
-/** Every login reads all assignments, and several responses contain them. */
+/** Maximum number of organizations that are connected to the same federation settings. */
+export const MAX_CONNECTED = 250;
+/**
+ * Maximum number of assignments of all organizations that are connected to the same federation settings. Every login
+ * reads all assignments, and several responses contain them.
+ */
 export const MAX_ASSIGNMENTS = 10_000;
 
 interface FederationPath {
@@ -136,16 +141,25 @@ function projectOf(role: string, groupId: string | undefined): string {
   return groupId;
 }
 
+interface OtherAssignments {
+  /** The number of assignments of the other connected organizations. */
+  readonly elsewhere: number;
+  /** The present number of assignments of the organization. It may always become smaller. */
+  readonly former: number;
+}
+
 /** Throws if there are too many role mappings or assignments, or if two role mappings are for the same group. */
 export function checkMappings(
   mappings: readonly { readonly groupName: string; readonly assignments: readonly unknown[] }[],
+  { elsewhere, former }: OtherAssignments,
 ): void {
   if (mappings.length > MAX_MAPPINGS) throw federationFaults.MAX_ROLE_MAPPINGS_EXCEEDED(MAX_MAPPINGS);
   const names = new Set<string>();
   let count = 0;
   for (const { groupName, assignments } of mappings) {
     count += assignments.length;
-    if (count > MAX_ASSIGNMENTS) throw federationFaults.MAX_ROLE_ASSIGNMENTS_EXCEEDED(MAX_ASSIGNMENTS);
+    if (count > former && count + elsewhere > MAX_ASSIGNMENTS)
+      throw federationFaults.MAX_ROLE_ASSIGNMENTS_EXCEEDED(MAX_ASSIGNMENTS);
     if (names.has(groupName)) throw federationFaults.ROLE_MAPPING_ALREADY_EXISTS(groupName);
     names.add(groupName);
   }

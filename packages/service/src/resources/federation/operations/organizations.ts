@@ -1,7 +1,7 @@
 import { pageOf } from '../../../store/index.ts';
 import { extension } from '../../services.ts';
 import { changeConnection, disconnect } from '../changes.ts';
-import { presentConnection } from '../present.ts';
+import { presentConnection, presentConnections } from '../present.ts';
 import { requireConnection, requireFederation } from '../rules.ts';
 import { ConnectedOrganization, ConnectedOrganizationUpdate } from '../schema.ts';
 
@@ -25,7 +25,7 @@ export const listConnectedOrganizations = extension({
     call.read(async (tx) => {
       const rows = await requireFederation(tx, call.caller, call.params);
       const page = pageOf(rows, call.page);
-      return { ...page, results: await Promise.all(page.results.map((row) => presentConnection(tx, row))) };
+      return { ...page, results: await presentConnections(tx, page.results) };
     }),
 });
 

@@ -1,11 +1,11 @@
 import Type from 'typebox';
-import { pageOf } from '../../../store/index.ts';
+import { pageOf, type ReadTx } from '../../../store/index.ts';
 import { extension } from '../../services.ts';
 import { addProvider, changeProvider, removeProvider, revokeKeys } from '../changes.ts';
 import { federationFaults } from '../faults.ts';
-import { presentProvider } from '../present.ts';
+import { presentConnections, presentProvider, usedBy } from '../present.ts';
 import { readProvider } from '../provider-settings.ts';
-import { providersOf } from '../rows.ts';
+import { type ConnectionRow, type ProviderRow, providersOf } from '../rows.ts';
 import { requireFederation, requireProvider } from '../rules.ts';
 import { IdentityProvider, IdentityProviderBody, ProvidersQuery } from '../schema.ts';
 
@@ -16,6 +16,10 @@ const common = {
   access: 'any caller',
   bodyAccess: { role: 'Organization Owner', of: 'one of the connected organizations' },
 } as const;
+
+async function presentOne(tx: ReadTx, row: ProviderRow, connections: readonly ConnectionRow[]) {
+  return presentProvider(row, await presentConnections(tx, usedBy([row], connections)));
+}
 
 export const listIdentityProviders = extension({
   id: 'listIdentityProviders',
@@ -36,8 +40,9 @@ export const listIdentityProviders = extension({
         rows.filter((row) => idpType.includes(row.idpType)),
         call.page,
       );
-      const results = page.results.map((row) => presentProvider(tx, row, connections));
-      return { ...page, results: await Promise.all(results) };
+      const used = usedBy(page.results, connections);
+      const organizations = await presentConnections(tx, used);
+      return { ...page, results: page.results.map((row) => presentProvider(row, organizations)) };
     }),
 });
 
@@ -57,7 +62,7 @@ export const createIdentityProvider = extension({
       const settings = readProvider(call.body, undefined, call.services.clouds.privateTargets);
       const { federationSettingsId } = call.params;
       const row = await addProvider(tx, federationSettingsId, settings, call.actor);
-      return presentProvider(tx, row, connections);
+      return presentOne(tx, row, connections);
     }),
 });
 
@@ -72,7 +77,7 @@ export const getIdentityProvider = extension({
   handler: (call) =>
     call.read(async (tx) => {
       const connections = await requireFederation(tx, call.caller, call.params);
-      return presentProvider(tx, await requireProvider(tx, call.params), connections);
+      return presentOne(tx, await requireProvider(tx, call.params), connections);
     }),
 });
 
@@ -90,7 +95,7 @@ export const updateIdentityProvider = extension({
       const connections = await requireFederation(tx, call.caller, call.params);
       const before = await requireProvider(tx, call.params);
       const settings = readProvider(call.body, before, call.services.clouds.privateTargets);
-      return presentProvider(tx, await changeProvider(tx, before, settings, call.actor), connections);
+      return presentOne(tx, await changeProvider(tx, before, settings, call.actor), connections);
     }),
 });
 

@@ -1,7 +1,8 @@
+import { grantsHeldBy, MAX_ROLES } from '../../../access/index.ts';
 import type { Actor } from '../../../events/index.ts';
 import type { ReadTx, Tx } from '../../../store/index.ts';
 import type { UserRow } from '../../accounts/index.ts';
-import { type MemberGrants, mergeGrants, withRole } from '../model/grants.ts';
+import { atMost, countRoles, type MemberGrants, mergeGrants, withRole } from '../model/grants.ts';
 import { findInvitationOf } from '../model/invitations/rows.ts';
 import { membershipOfUser } from '../model/membership.ts';
 import { isLastOwner } from '../model/rules.ts';
@@ -21,7 +22,8 @@ export async function isInvited(tx: ReadTx, orgId: string, userId: string): Prom
 
 /**
  * Gives a user the roles of a login. A user without roles leaves the organization. The last owner stays an owner, as the
- * organization would be without an owner.
+ * organization would be without an owner. If the user would have more than `MAX_ROLES` roles, the login leaves out roles
+ * in the last projects, because otherwise the user could not log in at all.
  */
 export async function applyLoginGrants(
   tx: Tx,
@@ -30,19 +32,21 @@ export async function applyLoginGrants(
   { grants, replace }: LoginGrants,
 ): Promise<void> {
   const member = await membershipOfUser(tx, orgId, user);
+  const elsewhere = (await grantsHeldBy(tx, [user.id])).length - countRoles(member.grants);
+  const room = Math.max(0, MAX_ROLES - elsewhere);
   const isEmpty = grants.roles.length === 0 && grants.assignments.length === 0;
   if (member.grants.roles.length === 0) {
     const invitation = await findInvitationOf(tx, orgId, user.id);
-    const added = { ...grants, teamIds: invitation?.teamIds ?? [] };
-    const all = invitation && !replace ? mergeGrants(invitation, added) : added;
+    const added = atMost({ ...grants, teamIds: invitation?.teamIds ?? [] }, room);
+    const all = invitation && !replace ? atMost(mergeGrants(invitation, added), room) : added;
     if (all.roles.length > 0 || all.assignments.length > 0)
       await joinOrganization(tx, actor, { orgId, user }, all);
     return;
   }
-  const given = { ...grants, teamIds: member.grants.teamIds };
+  const given = atMost({ ...grants, teamIds: member.grants.teamIds }, room);
   const isOwner = await isLastOwner(tx, member);
   if (replace && isEmpty && !isOwner) return removeMember(tx, actor, member);
   const wanted = replace ? given : mergeGrants(member.grants, given);
   const roles = isOwner ? withRole(wanted.roles, 'ORG_OWNER') : wanted.roles;
-  await changeMember(tx, actor, member, { ...wanted, roles });
+  await changeMember(tx, actor, member, atMost({ ...wanted, roles }, room));
 }

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assignmentsWithout, type MemberGrants, mergeGrants, noGrants, withRolesIn } from './grants.ts';
+import {
+  assignmentsWithout,
+  atMost,
+  countRoles,
+  type MemberGrants,
+  mergeGrants,
+  noGrants,
+  withRolesIn,
+} from './grants.ts';
 
 const [ONE, OTHER] = ['5f00000000000000000000a1', '5f00000000000000000000a2'];
 
@@ -38,4 +46,15 @@ test('assignments are compared by project, regardless of roles', () => {
   const others = [{ groupId: ONE, roles: ['GROUP_OWNER'] as const }];
   assert.deepEqual(assignmentsWithout(held.assignments, others), []);
   assert.deepEqual(assignmentsWithout(others, noGrants.assignments), others);
+});
+
+test('a maximum number of roles leaves out the last projects as a whole', () => {
+  const grants: MemberGrants = {
+    ...held,
+    assignments: [...held.assignments, { groupId: OTHER, roles: ['GROUP_OWNER', 'GROUP_READ_ONLY'] }],
+  };
+  assert.equal(countRoles(grants), 4);
+  assert.deepEqual(atMost(grants, 4), grants);
+  assert.deepEqual(atMost(grants, 3), held);
+  assert.deepEqual(atMost(grants, 0), { ...grants, roles: [], assignments: [] });
 });

@@ -84,6 +84,25 @@ export function assignmentsWithout(
   return assignments.filter(({ groupId }) => others.every((other) => other.groupId !== groupId));
 }
 
+/** Returns the number of roles in an organization and its projects. */
+export function countRoles({ roles, assignments }: Omit<MemberGrants, 'teamIds'>): number {
+  return assignments.reduce((count, assignment) => count + assignment.roles.length, roles.length);
+}
+
+/**
+ * Returns at most `most` roles: first those in the organization, and then those in the projects, in their order. Leaves out
+ * whole projects.
+ */
+export function atMost(grants: MemberGrants, most: number): MemberGrants {
+  const roles = grants.roles.slice(0, most);
+  let left = most - roles.length;
+  const assignments = grants.assignments.filter((assignment) => {
+    left -= assignment.roles.length;
+    return left >= 0;
+  });
+  return { ...grants, roles, assignments };
+}
+
 function union<T>(left: readonly T[], right: readonly T[]): T[] {
   return [...new Set([...left, ...right])];
 }

@@ -1,9 +1,9 @@
-import { grantsOn } from '../../../access/index.ts';
+import { accessFaults, grantsOn, MAX_ROLES } from '../../../access/index.ts';
 import type { ReadTx } from '../../../store/index.ts';
 import { findUserNamed, requireUser, userFaults, usersAmong } from '../../accounts/index.ts';
 import { findProject, projectFaults, projectsAmong } from '../../projects/index.ts';
 import { membershipFaults, teamFaults } from '../faults.ts';
-import { type MemberGrants, rolesIn } from './grants.ts';
+import { countRoles, type MemberGrants, rolesIn } from './grants.ts';
 import { findInvitedUserId } from './invitations/rows.ts';
 import { findMembership, type Membership, membersOfOrganization } from './membership.ts';
 import { teamsAmong } from './teams/rows.ts';
@@ -26,12 +26,13 @@ export async function requireProject(tx: ReadTx, groupId: string): Promise<Proje
   return { orgId: project.orgId, groupId, name: project.name };
 }
 
-/** Throws for a project or team that belongs to another organization, and for an assignment without a role. */
-export async function checkGrants(
-  tx: ReadTx,
-  orgId: string,
-  { assignments, teamIds }: MemberGrants,
-): Promise<void> {
+/**
+ * Throws for a project or team that belongs to another organization, for an assignment without a role, and for too many
+ * roles.
+ */
+export async function checkGrants(tx: ReadTx, orgId: string, grants: MemberGrants): Promise<void> {
+  const { assignments, teamIds } = grants;
+  if (countRoles(grants) > MAX_ROLES) throw accessFaults.MAX_ROLES_EXCEEDED(MAX_ROLES);
   const projects = await projectsAmong(
     tx,
     orgId,
