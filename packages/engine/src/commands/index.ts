@@ -29,6 +29,7 @@ import { planCacheCommands } from './diagnostics/plan-cache.ts';
 import { querySettingsCommands } from './diagnostics/query-settings.ts';
 import { serverStatusCommands } from './diagnostics/server-status.ts';
 import { statisticsCommands } from './diagnostics/statistics.ts';
+import { validationCommands } from './diagnostics/validate.ts';
 import { indexCommands } from './indexes/index.ts';
 import { replicationCommands } from './replication/index.ts';
 import { replicaSetCommands } from './replication/replica-set.ts';
@@ -68,6 +69,7 @@ const all: readonly Command[] = [
   ...serverStatusCommands,
   ...hostCommands,
   ...inspectionCommands,
+  ...validationCommands,
   ...catalogCommands,
   ...accountCommands,
   ...administrationCommands,
