@@ -4,7 +4,6 @@ import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import type { Element, Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Statement } from '../../statement/statement.ts';
-import { arrayOf } from '../expression/field-path.ts';
 import { checkFieldName } from '../field-path.ts';
 import { DocumentList } from '../spill/document-list.ts';
 import { STAGE_BYTES } from '../workspace.ts';
@@ -58,11 +57,12 @@ interface Facet {
 
 /**
  * Creates the document with the results of all facets. This document may exceed the maximum size of stored
- * documents.
+ * documents. Each result is written at once, since hundreds of thousands of small objects would make collections of
+ * garbage long.
  */
 function facetsOf(facets: readonly Facet[], all: Iterable<RawDocument>, statement: Statement): RawDocument {
   let bytes = 0;
-  const held = (doc: RawDocument): Value => {
+  function count(doc: RawDocument): void {
     statement.check();
     bytes += doc.length;
     if (bytes > STAGE_BYTES) {
@@ -71,11 +71,17 @@ function facetsOf(facets: readonly Facet[], all: Iterable<RawDocument>, statemen
         `document constructed by $facet is ${bytes} bytes, which exceeds the limit of ${STAGE_BYTES} bytes`,
       );
     }
-    return doc.compact().toValue();
-  };
+  }
   return writeDocument((writer) => {
     for (const { name, pipeline } of facets) {
-      writer.field(name, arrayOf(Array.from(pipeline.run(all), held)));
+      writer.head(bsonTypes.array, name);
+      const start = writer.begin();
+      let index = 0;
+      for (const doc of pipeline.run(all)) {
+        count(doc);
+        writer.entry(index++, doc.toValue());
+      }
+      writer.end(start);
     }
   });
 }
