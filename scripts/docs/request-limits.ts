@@ -260,5 +260,10 @@ function filterRows(): Row[] {
       `${count(engine('observe/audit-filter')('MAX_STEPS'))} steps of patterns for a message; about ${count(512 * Number(engine('observe/audit-filter')('MAX_POLLS')))} comparisons in a turn, without small messages`,
       'The engine stops evaluating the filter, and records the message',
     ],
+    [
+      'Parameters of an audit message, such as the arguments of a command',
+      `${count(engine('observe/sent-events')('MAX_PARAMETERS'))} characters of JSON`,
+      'The message contains the first part of them, and the path of the rest in `truncated`',
+    ],
   ];
 }

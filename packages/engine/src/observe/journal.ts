@@ -90,7 +90,8 @@ export class Journal {
 
   /** Records an action of the member itself. */
   audit(time: number, { member, atype, param }: OwnAudit): void {
-    const event = sentAudit({ atype, caller: { member }, param, result: 0 });
+    // Such messages have limits of their own. They can contain two audit filters, which must not be truncated.
+    const event = sentAudit({ atype, caller: { member }, param, result: 0 }, Number.POSITIVE_INFINITY);
     void this.#audit({ kind: 'audit', time, event });
   }
 

@@ -33,7 +33,7 @@ export interface Endpoint {
 /** Creates an audit message in the form that filters receive. `local` is the member to which the request was sent. */
 export function auditMessage(
   time: number,
-  { atype, caller, param, result }: SentAudit,
+  { atype, caller, param, truncated, result }: SentAudit,
   local: Endpoint,
 ): RawDocument {
   const { user, remote } = 'remote' in caller ? caller : { user: undefined, remote: undefined };
@@ -46,6 +46,7 @@ export function auditMessage(
     users: user === undefined ? [] : [{ user: user.username, db: user.database }],
     roles: user?.roles.map(({ role, database }) => ({ role, db: database })) ?? [],
     param: new RawDocument(param),
+    ...(truncated === undefined ? {} : { truncated }),
     result,
   };
   return new RawDocument(encodeDocument(message));
