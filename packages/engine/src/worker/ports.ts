@@ -2,6 +2,7 @@ import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import type { ServiceClock } from '@portolan/foundation/clock';
 import { errorMessage } from '@portolan/foundation/thrown';
 import { Heartbeat } from './heartbeat.ts';
+import { OpeningTurns } from './opening-turns.ts';
 import type { ControlAnswer, ControlMessage, OwnUsers, RequestsMessage } from './protocol.ts';
 import type { QueryWorker } from './query-worker.ts';
 import { RequestPort } from './request-port.ts';
@@ -20,6 +21,7 @@ export class WorkerPorts {
   #scheduled = false;
   /** Sends the counters of the members to the host. */
   report = () => {};
+  readonly #opening = new OpeningTurns((message) => this.#open(message));
   /** Messages of the host that cannot be handled while a statement is running. */
   #deferred: ControlMessage[] = [];
 
@@ -48,6 +50,7 @@ export class WorkerPorts {
     }
     // A background write, too, receives messages. No turn follows it.
     if (deferred.length > 0) this.#schedule();
+    else this.#opening.next();
     for (const [port, requests] of this.#requests) {
       for (const message of received<RequestsMessage>(port)) this.#receive(requests, message);
     }
@@ -66,12 +69,13 @@ export class WorkerPorts {
   }
 
   #handle(message: ControlMessage): void {
+    if (message.kind !== 'open' && 'clusterId' in message) this.#opening.finish(message.clusterId);
     switch (message.kind) {
       case 'connect':
         this.#connect(message.port);
         break;
       case 'open':
-        this.#open(message);
+        this.#opening.add(message);
         break;
       case 'configure':
         this.#worker.configure(message.clusterId, message.info);
