@@ -165,6 +165,19 @@ describe('between the batches of one text, other work can run', () => {
     assert.ok(batches({ tokenFilters }, 'a'.repeat(30_000)) > 4);
   });
 
+  test('often, if a pattern replaces short terms by long ones', () => {
+    const text = 'a '.repeat(200);
+    const regex = (replacement: string) => ({ type: 'regex', pattern: 'a', replacement, matches: 'all' });
+    const replaced = (...replacements: string[]) =>
+      batches({ tokenizer: { type: 'whitespace' }, tokenFilters: replacements.map(regex) }, text);
+    assert.ok(replaced('x') < 10);
+    assert.ok(replaced('y'.repeat(50_000)) > 100);
+    assert.ok(replaced('$0'.repeat(10_000)) > 10);
+    assert.ok(replaced('y'.repeat(50_000), 'x') > 100);
+    const one = made({ tokenizer: { type: 'whitespace' }, tokenFilters: [regex('$0'.repeat(20_000))] });
+    assert.ok((allTokens(one, 'a')[0]?.term.length ?? 0) <= 32_768);
+  });
+
   test('often, if a pattern reads the rest of the text for each match', () => {
     const text = 'ab '.repeat(1_300);
     for (const group of [1, 3]) {

@@ -8,6 +8,9 @@ import { PATTERN_STEPS, type Token, type TokenFilter } from '../token.ts';
  */
 const LONGEST = 2_048;
 
+/** The number of steps that inserting a part of a replacement takes. */
+const PART_STEPS = 8;
+
 type Pattern = ReturnType<ReturnType<typeof patternEngine>['compile']>;
 
 /** Replaces the first match, or all matches, of a pattern in each term. */
@@ -17,12 +20,13 @@ export function replacePattern(pattern: string, replacement: string, all: boolea
   const tests = conditions.map((one) => ({ ...one, compiled: patternEngine().compile(one.pattern) }));
   const parts = partsOf(replacement, compiled);
   const cost = expandedSize(pattern);
+  const inserting = PART_STEPS * parts.length;
   const replaced = all ? replaceAll : replaceFirst;
   return Object.assign(
     function* (batches: Iterable<readonly Token[]>, most: number): Generator<readonly Token[]> {
       let steps = 0;
       for (const tokens of batches) {
-        const changed: Token[] = [];
+        let [changed, letters]: [Token[], number] = [[], 0];
         for (const token of tokens) {
           const beginning = token.term.slice(0, LONGEST);
           if (!tests.every((one) => one.compiled.matcher(beginning).find() === one.holds)) {
@@ -30,16 +34,21 @@ export function replacePattern(pattern: string, replacement: string, all: boolea
             continue;
           }
           let term = '';
-          for (const part of replaced(token.term, compiled, parts)) {
+          for (const part of replaced(token.term, compiled, parts, most)) {
             term += part;
             if (term.length > most) break;
-            steps += cost * Math.min(token.term.length, LONGEST);
+            steps += cost * Math.min(token.term.length, LONGEST) + inserting + part.length;
             if (steps > PATTERN_STEPS) {
               yield [];
               steps = 0;
             }
           }
           changed.push({ ...token, term });
+          // A replacement can be much longer than the term. The next filter must not get all of them at once.
+          letters += term.length;
+          if (letters < most) continue;
+          yield changed;
+          [changed, letters] = [[], 0];
         }
         yield changed;
       }
@@ -84,25 +93,41 @@ function groupOf(digits: string, groups: number): readonly Part[] {
 }
 
 /** Yields the changed term in pieces, one for each match and one at the end. */
-function* replaceAll(whole: string, compiled: Pattern, parts: readonly Part[]): Generator<string> {
+function* replaceAll(
+  whole: string,
+  compiled: Pattern,
+  parts: readonly Part[],
+  most: number,
+): Generator<string> {
   for (let from = 0; from === 0 || from < whole.length; from += LONGEST) {
     const text = whole.slice(from, from + LONGEST);
     const matcher = compiled.matcher(text);
     let at = 0;
     while (matcher.find()) {
-      yield text.slice(at, matcher.start()) + inserted(matcher, parts);
+      yield text.slice(at, matcher.start()) + inserted(matcher, parts, most);
       at = matcher.end();
     }
     yield text.slice(at);
   }
 }
 
-function* replaceFirst(whole: string, compiled: Pattern, parts: readonly Part[]): Generator<string> {
+function* replaceFirst(
+  whole: string,
+  compiled: Pattern,
+  parts: readonly Part[],
+  most: number,
+): Generator<string> {
   const matcher = compiled.matcher(whole.slice(0, LONGEST));
   if (!matcher.find()) yield whole;
-  else yield whole.slice(0, matcher.start()) + inserted(matcher, parts) + whole.slice(matcher.end());
+  else yield whole.slice(0, matcher.start()) + inserted(matcher, parts, most) + whole.slice(matcher.end());
 }
 
-function inserted(matcher: ReturnType<Pattern['matcher']>, parts: readonly Part[]): string {
-  return parts.map((part) => (typeof part === 'string' ? part : (matcher.group(part) ?? ''))).join('');
+/** Returns the text that replaces a match. It is cut off after a part that makes it longer than `most` characters. */
+function inserted(matcher: ReturnType<Pattern['matcher']>, parts: readonly Part[], most: number): string {
+  let text = '';
+  for (const part of parts) {
+    text += typeof part === 'string' ? part : (matcher.group(part) ?? '');
+    if (text.length > most) break;
+  }
+  return text;
 }
