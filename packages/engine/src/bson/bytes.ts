@@ -172,6 +172,8 @@ export function valueEnd(bytes: Uint8Array, type: number, at: number): number {
  * defines a step.
  */
 const BYTES_SHIFT = 5;
+/** Number of bytes of a long range that are compared in one call. */
+const COMPARED_BYTES = 65_536;
 
 /** Compares two ranges of bytes lexicographically. A prefix comes before the longer range. Returns -1, 0 or 1. */
 export function compareSpans(
@@ -185,6 +187,11 @@ export function compareSpans(
   const aLength = aEnd - aStart;
   const bLength = bEnd - bStart;
   const common = Math.min(aLength, bLength);
+  if (common > LONG_BYTES) {
+    const order = compareLong(a, aStart, b, bStart, common);
+    if (order !== 0) return order;
+    return aLength === bLength ? 0 : aLength < bLength ? -1 : 1;
+  }
   for (let i = 0; i < common; i++) {
     const difference = (a[aStart + i] as number) - (b[bStart + i] as number);
     if (difference === 0) continue;
@@ -193,6 +200,29 @@ export function compareSpans(
   }
   steps(1 + (common >> BYTES_SHIFT));
   return aLength === bLength ? 0 : aLength < bLength ? -1 : 1;
+}
+
+/**
+ * Compares long ranges of the same length in pieces, after which other statements may run. The native comparison of a
+ * piece is ten times as fast as a loop.
+ */
+function compareLong(
+  a: Uint8Array,
+  aStart: number,
+  b: Uint8Array,
+  bStart: number,
+  length: number,
+): -1 | 0 | 1 {
+  for (let from = 0; from < length; from += COMPARED_BYTES) {
+    const to = Math.min(from + COMPARED_BYTES, length);
+    const order = Buffer.compare(
+      a.subarray(aStart + from, aStart + to),
+      b.subarray(bStart + from, bStart + to),
+    );
+    copied(to - from);
+    if (order !== 0) return order;
+  }
+  return 0;
 }
 
 /** Compares whole arrays like `memcmp`. A prefix comes before the longer array. */

@@ -116,7 +116,7 @@ function writeBody(writer: ByteWriter, value: Value): void {
 }
 
 /** Writes a text that ends with 0x00. A NUL within the text becomes 0x00 0xff. */
-function writeText(writer: ByteWriter, bytes: Uint8Array, start: number, end: number): void {
+export function writeText(writer: ByteWriter, bytes: Uint8Array, start: number, end: number): void {
   let from = start;
   for (;;) {
     const nul = findNul(bytes, from);

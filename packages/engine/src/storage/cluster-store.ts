@@ -59,6 +59,16 @@ export class ClusterStore {
     this.#random = random;
     this.retries = new RetryTable(connection);
     this.snapshots = new Snapshots(connection);
+    transaction.onDivided = () => {
+      catalog.clearTouched();
+      this.#log?.committed();
+    };
+    transaction.mayDivide = (bytes) => {
+      if (!this.mayDivide(bytes)) return false;
+      this.onDividing();
+      this.#beforePart?.();
+      return true;
+    };
     this.searchIndexes = new SearchIndexTable(connection);
     if (!this.#catalog.hasOplog) this.write(() => this.#catalog.createOplog(this.newUuid()));
   }
@@ -89,7 +99,6 @@ export class ClusterStore {
     this.#connection.onLeftover = () => {
       this.#hasLeftovers = true;
     };
-    this.#transaction.onDivided = () => this.#log?.committed();
     this.#log.onRoom = () => this.onRoom();
     this.#log.onHeld = () => {
       for (const end of this.endsSnapshots) end();
@@ -147,6 +156,11 @@ export class ClusterStore {
     return { total: blocks * bsize, used: (blocks - bfree) * bsize };
   }
 
+  /** Returns false if a write that has written this number of bytes must not be divided yet. */
+  mayDivide = (_bytes: number): boolean => true;
+  /** Called before a part of a write is committed. May throw, to prevent it. */
+  onDividing = (): void => {};
+  #beforePart: (() => void) | undefined;
   /** Called when writes no longer have to wait. */
   onRoom = (): void => {};
   /**
@@ -176,6 +190,24 @@ export class ClusterStore {
     if (leftovers(this.#connection).length === 0) return;
     if (this.#log === undefined) dropLeftovers(this.#connection);
     else this.#log.dropLeftovers();
+  }
+
+  /**
+   * Must run inside `write`, between two changes that need not be atomic. If the changes so far are large, commits them.
+   */
+  commitPart(): void {
+    this.#transaction.commitPart();
+  }
+
+  /** Calls `beforePart` within each part of a write that is committed before `work` ends. */
+  inParts<T>(beforePart: () => void, work: () => T): T {
+    const before = this.#beforePart;
+    this.#beforePart = beforePart;
+    try {
+      return work();
+    } finally {
+      this.#beforePart = before;
+    }
   }
 
   /** Like `write`, but without entries in the oplog. */

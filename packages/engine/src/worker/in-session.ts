@@ -32,7 +32,8 @@ function runAdmitted({ command, request, generic }: Admitted, cluster: OpenClust
   if (transaction !== undefined) return cluster.runInTransaction(session, transaction, command, request);
   if (txnNumber === undefined) return command.run(request, cluster);
   const retries = cluster.beginStatements(session, txnNumber, request.body);
-  const reply = command.run({ ...request, retries }, cluster);
-  cluster.keepStatements(session, retries);
+  const keep = () => cluster.keepStatements(session, retries);
+  const reply = cluster.store.inParts(keep, () => command.run({ ...request, retries }, cluster));
+  keep();
   return reply;
 }

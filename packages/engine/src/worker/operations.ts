@@ -44,6 +44,8 @@ export class Operation implements RunningOperation {
   ordered = false;
   /** Why the write concern cannot be satisfied; undefined if it can. */
   unsatisfied: UnsatisfiedConcern | undefined;
+  /** True if a part of the changes is committed. The operation then cannot run again from the start. */
+  divided = false;
   /** True if the connection of the request is closed. */
   orphan = false;
   /** The keys and documents that the operation has examined. */

@@ -267,6 +267,21 @@ export class Statements {
   }
 
   /**
+   * Called before a part of the running write is committed. A write that may have to be postponed runs again later, and
+   * then within no other statement.
+   */
+  divide(): void {
+    const frame = this.#frames.at(-1);
+    if (frame === undefined) return;
+    const { operation, budget, until } = frame;
+    if (budget !== Number.POSITIVE_INFINITY || until !== Number.POSITIVE_INFINITY) {
+      operation.attempts = NESTED_ATTEMPTS - 1;
+      throw new Postponed();
+    }
+    operation.divided = true;
+  }
+
+  /**
    * Returns the expected duration of a statement that cannot be repeated. The estimate comes from earlier statements of
    * the cluster that could not be repeated either.
    */

@@ -57,6 +57,12 @@ export interface TransactionParts {
   onEnd(): void;
 }
 
+/**
+ * The size up to which a write is not divided while a transaction is open that has written. If the write then meets a
+ * document of the transaction, it can be rolled back, and waits until the transaction has ended.
+ */
+const MAX_UNDIVIDED = 128 << 20;
+
 /** The transactions of the sessions of a cluster. Each session has at most one open transaction. */
 export class Transactions implements OpenTransactions {
   readonly #parts: TransactionParts;
@@ -67,6 +73,7 @@ export class Transactions implements OpenTransactions {
   constructor(parts: TransactionParts) {
     this.#parts = parts;
     parts.store.oplog.guard = writeGuard(this.#held);
+    parts.store.mayDivide = (bytes) => this.#held.isEmpty || bytes >= MAX_UNDIVIDED;
     parts.store.endsSnapshots.push(() => this.abortAll());
   }
 

@@ -46,10 +46,12 @@ export function pipelineWriter(request: CommandRequest, cluster: ClusterContext)
       const collection = cluster.store.collection(database, namespace.collection);
       const record = collection?.find(idKey(before));
       if (collection === undefined || record === undefined) return;
+      cluster.store.commitPart();
       checkReplace(collection, record.doc, after, request, cluster);
       collection.replace(record, after);
     },
     insertOne(namespace, doc) {
+      cluster.store.commitPart();
       const collection = collectionToWrite(within(namespace), namespace.collection, cluster);
       storeDocument(collection, prepareInsert(doc, cluster.random.newId), request, cluster);
     },

@@ -62,6 +62,7 @@ const bulkWrite = command({
     const errors = new StatementErrors();
     const operationReplies: RawDocument[] = [];
     for (const [idx, operation] of operations.entries()) {
+      cluster.store.commitPart();
       const reply = runOne(operation, idx, { request, cluster, environment, errors }, counts);
       const failed = 'code' in reply;
       if (!failed && errorsOnly) continue;

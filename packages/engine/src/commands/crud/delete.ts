@@ -81,6 +81,7 @@ export function removeMatches(
   const matches = new Matches(collection, path, filter);
   let removed = 0;
   for (let record = matches.next(); record !== undefined; record = matches.next()) {
+    collection.commitPart();
     collection.remove(record);
     removed++;
     if (removed === most) break;

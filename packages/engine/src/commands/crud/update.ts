@@ -167,6 +167,7 @@ function updateMatches(
   let matched = 0;
   let modified = 0;
   for (let record = matches.next(); record !== undefined; record = matches.next()) {
+    collection.commitPart();
     matched++;
     modified += apply(collection, record, change, filter, check);
   }

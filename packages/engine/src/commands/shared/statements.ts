@@ -56,6 +56,7 @@ export function runStatements<T>(
       continue;
     }
     running.check();
+    cluster.store.commitPart();
     try {
       const statement = statements[index] as T;
       // When the statement ends, release the filters and updates that it has compiled.

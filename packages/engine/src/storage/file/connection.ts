@@ -13,6 +13,8 @@ import { isTaken, storageError } from './storage-error.ts';
 const KEPT_STATEMENTS = 256;
 /** Smaller values are not counted as work: their statements count what they do otherwise. */
 const LARGE_BYTES = 65_536;
+/** Estimated number of bytes by which a write grows for each row, in addition to the bytes of its values. */
+const ROW_BYTES = 2_048;
 
 /**
  * A connection to a file, with its prepared statements. Rows are arrays in the order of the columns. Errors that
@@ -26,6 +28,8 @@ export class Connection {
   readonly key: Uint8Array | undefined;
   /** Called when a large table is left over (see `leftovers.ts`). Undefined if no other thread drops it. */
   onLeftover: (() => void) | undefined;
+  /** Estimated number of bytes that the write transaction has written so far. */
+  written = 0;
   readonly #db: Database;
   readonly #statements = new BoundedCache<string, Statement>({
     entries: KEPT_STATEMENTS,
@@ -59,10 +63,21 @@ export class Connection {
   run(sql: string, ...values: SqlValue[]): { changes: number; rid: number } {
     try {
       const { changes, lastInsertRowid } = this.statement(sql).run(...values);
-      countLarge(values);
+      this.#count(values);
       return { changes: Number(changes), rid: Number(lastInsertRowid) };
     } catch (error) {
       throw storageError(this.file, error);
+    }
+  }
+
+  #count(values: readonly SqlValue[]): void {
+    this.written += ROW_BYTES;
+    for (const value of values) {
+      if (!(value instanceof Uint8Array)) continue;
+      this.written += value.length;
+      // Other statements can run between two calls for large values. A call that stores 16 MB takes 15 to 30 ms, and a
+      // COMMIT after it as long again.
+      if (value.length > LARGE_BYTES) copied(value.length);
     }
   }
 
@@ -70,7 +85,7 @@ export class Connection {
   insert(sql: string, values: readonly SqlValue[]): boolean {
     try {
       this.statement(sql).run(...values);
-      countLarge(values);
+      this.#count(values);
       return true;
     } catch (error) {
       if (isTaken(error)) return false;
@@ -144,15 +159,6 @@ export class Connection {
     this.#statements.clear();
     if (this.#db.isOpen) this.#db.close();
   }
-}
-
-/**
- * Counts the copies of large values, so that other statements can run between two calls. A call that stores 16 MB takes
- * 15 to 30 ms, and a COMMIT after it as long again.
- */
-function countLarge(values: readonly SqlValue[]): void {
-  for (const value of values)
-    if (value instanceof Uint8Array && value.length > LARGE_BYTES) copied(value.length);
 }
 
 interface ConnectionOptions extends DatabaseOptions {

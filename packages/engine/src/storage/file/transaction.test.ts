@@ -82,3 +82,57 @@ describe('marks', () => {
     assert.equal(new Set(seen).size, seen.length);
   });
 });
+
+describe('a large write', () => {
+  const part = () => connection.run('INSERT INTO t VALUES (?)', Buffer.alloc(16 << 20));
+  let finished = 0;
+  const finish = () => {
+    finished++;
+  };
+
+  beforeEach(() => {
+    connection.exec('PRAGMA max_page_count = 100000');
+    finished = 0;
+  });
+
+  it('commits its parts, and reverts only what is not committed', () => {
+    const undone: string[] = [];
+    const write = () =>
+      transaction.run(() => {
+        transaction.undoing(() => undone.push('first'));
+        part();
+        const { mark } = transaction;
+        transaction.commitPart();
+        assert.notEqual(transaction.mark, mark);
+        transaction.undoing(() => undone.push('second'));
+        small();
+        transaction.commitPart();
+        throw new Error('interrupted');
+      }, finish);
+    assert.throws(write, /interrupted/);
+    assert.deepEqual(undone, ['second']);
+    assert.equal(rows(), 1);
+    assert.equal(finished, 1);
+  });
+
+  it('is not divided in a savepoint, or while it must not be', () => {
+    let asked = 0;
+    transaction.mayDivide = (bytes) => {
+      assert.ok(bytes >= 16 << 20);
+      asked++;
+      return false;
+    };
+    const write = () =>
+      transaction.run(() => {
+        transaction.savepoint(() => {
+          part();
+          transaction.commitPart();
+        });
+        assert.equal(asked, 0);
+        transaction.commitPart();
+        throw new Error('interrupted');
+      }, finish);
+    assert.throws(write, /interrupted/);
+    assert.deepEqual([asked, rows(), finished], [1, 0, 0]);
+  });
+});

@@ -5,8 +5,8 @@ import type { SqlValue } from '../file/database.ts';
 import type { IndexDefinition } from '../model/index-definition.ts';
 import { isMultikey } from '../model/multikey.ts';
 import type { KeyRange } from '../model/range.ts';
+import { RowSet } from '../records/row-set.ts';
 import { requireIndex } from './index-scan.ts';
-import { RowSet } from './row-set.ts';
 
 /**
  * Number of keys that SQLite examines in one call, which takes some milliseconds. Other statements run between the
@@ -120,7 +120,7 @@ function documentsIn(
     return countKeys(connection, index, ranges, most);
   const { running } = connection;
   return freeing(running, () => {
-    const seen = new RowSet(running);
+    const seen = new RowSet((bytes) => running.hold(bytes, 'count'));
     for (const range of ranges) {
       if (seen.size >= most) break;
       running.check();

@@ -8,6 +8,7 @@ import type { IndexDefinition } from '../model/index-definition.ts';
 import { isMultikey } from '../model/multikey.ts';
 import type { KeyRange } from '../model/range.ts';
 import type { StoredRecord } from '../records/page.ts';
+import { RowSet } from '../records/row-set.ts';
 import type { RecordStream, ScanSource } from '../records/scan.ts';
 import { canDecodeValues, documentReader } from './covered.ts';
 
@@ -54,7 +55,7 @@ export class IndexScan implements RecordStream {
   #tested = 0;
   #passed = 0;
   /** The rows that were already returned; set if a row can occur under several keys. */
-  readonly #seen: Set<number> | undefined;
+  readonly #seen: RowSet | undefined;
   #range = 0;
   #rows: readonly Row[] = [];
   #at = 0;
@@ -85,7 +86,8 @@ export class IndexScan implements RecordStream {
     this.#covered = covered;
     this.#keyTest = keyTest;
     const several = index.kind === 'wildcard' || isMultikey(index.multikey);
-    this.#seen = once || several ? new Set() : undefined;
+    this.#seen =
+      once || several ? new RowSet((bytes) => source.connection.running.keep(bytes, 'IXSCAN')) : undefined;
   }
 
   next(): StoredRecord | undefined {
@@ -99,8 +101,7 @@ export class IndexScan implements RecordStream {
       const { key, rid, doc, read } = row;
       this.#after = { key, rid };
       this.#figures.keys++;
-      if (doc === undefined || this.#seen?.has(rid)) continue;
-      this.#seen?.add(rid);
+      if (doc === undefined || this.#seen?.add(rid) === false) continue;
       if (read) this.#figures.documents++;
       return { rid, doc };
     }

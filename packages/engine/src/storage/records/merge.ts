@@ -5,6 +5,7 @@ import { outOfMemory } from '../../language/workspace.ts';
 import type { RunningStatement } from '../model/running-statement.ts';
 import { idKey } from './id-key.ts';
 import type { StoredRecord } from './page.ts';
+import { RowSet } from './row-set.ts';
 import type { RecordStream } from './scan.ts';
 
 /** How many records each stream should read at first, because there may be hundreds of streams. */
@@ -37,7 +38,7 @@ export class Merge implements RecordStream {
   readonly #find: MergeOptions['find'];
   readonly #running: RunningStatement;
   /** The rows that were already returned; set if several streams can contain the same row. */
-  readonly #seen: Set<number> | undefined;
+  readonly #seen: RowSet | undefined;
   /** The streams that have a next record, with this record, in descending order of the records. */
   #heads: Head[] | undefined;
   /** Total size of the fields in `#heads` that are kept without their document. */
@@ -53,7 +54,7 @@ export class Merge implements RecordStream {
     this.#names = new Set([...sort].map(({ name }) => name.split('.', 1)[0] ?? ''));
     this.#find = find;
     this.#running = running;
-    this.#seen = whole === undefined ? new Set() : undefined;
+    this.#seen = whole === undefined ? new RowSet((bytes) => running.keep(bytes, 'SORT_MERGE')) : undefined;
   }
 
   next(): StoredRecord | undefined {
@@ -64,8 +65,7 @@ export class Merge implements RecordStream {
     for (let head = this.#heads.pop(); head !== undefined; head = this.#heads.pop()) {
       const record = this.#recordOf(head);
       this.#advance(head.stream, this.#heads);
-      if (record === undefined || this.#seen?.has(record.rid)) continue;
-      this.#seen?.add(record.rid);
+      if (record === undefined || this.#seen?.add(record.rid) === false) continue;
       return record;
     }
     return undefined;

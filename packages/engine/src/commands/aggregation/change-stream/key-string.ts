@@ -1,5 +1,6 @@
 import { bsonTypes } from '../../../bson/bson-types.ts';
 import { ByteWriter } from '../../../bson/byte-writer.ts';
+import { writeText } from '../../../bson/keys.ts';
 import { documentOf, type RawDocument } from '../../../bson/raw.ts';
 import { boolOf, int32Of, int64Of, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
@@ -73,8 +74,10 @@ export class KeyStringWriter {
     if (type === bsonTypes.object) this.object(documentOf(value));
     else if (type === bsonTypes.int) this.integer(int32Of(value));
     else if (type === bsonTypes.bool) this.bool(boolOf(value));
-    else if (type === bsonTypes.string) this.#string(bytes.subarray(start + 4, end - 1));
-    else if (type === bsonTypes.date) this.#date(int64Of(value));
+    else if (type === bsonTypes.string) {
+      this.#bytes.byte(kinds.string);
+      writeText(this.#bytes, bytes, start + 4, end - 1);
+    } else if (type === bsonTypes.date) this.#date(int64Of(value));
     else if (type === bsonTypes.binData) {
       this.#bytes.byte(kinds.binData);
       this.#bytes.byte(bytes[start] as number);
@@ -83,15 +86,6 @@ export class KeyStringWriter {
       this.#bytes.byte(kindOf(value));
       this.#bytes.span(bytes, start, end);
     }
-  }
-
-  #string(text: Uint8Array): void {
-    this.#bytes.byte(kinds.string);
-    for (const byte of text) {
-      this.#bytes.byte(byte);
-      if (byte === 0) this.#bytes.byte(0xff);
-    }
-    this.#bytes.byte(0);
   }
 
   #date(ms: bigint): void {

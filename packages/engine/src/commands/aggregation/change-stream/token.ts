@@ -1,5 +1,5 @@
 import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
-import { writeDocument } from '../../../bson/document-writer.ts';
+import { type DocumentWriter, writeDocument } from '../../../bson/document-writer.ts';
 import type { RawDocument } from '../../../bson/raw.ts';
 import { string, textOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
@@ -50,8 +50,22 @@ export function encodeToken({ position, event }: Token, identity?: EventIdentity
     writer.object(identifierOf(identity));
     if (event?.fragment !== undefined) writer.integer(event.fragment);
   }
-  const data = string(Buffer.from(writer.finish()).toString('hex').toUpperCase());
-  return writeDocument((document) => document.field('_data', data));
+  const bytes = writer.finish();
+  return writeDocument((document) => writeHex(document, '_data', bytes));
+}
+
+/** Number of bytes that are converted to digits at a time. A document key may have 16 MB. */
+const PIECE_BYTES = 65_536;
+
+/** Writes a text of the hexadecimal digits of the bytes. */
+function writeHex(writer: DocumentWriter, name: string, bytes: Uint8Array): void {
+  writer.head(bsonTypes.string, name);
+  writer.int32(bytes.length * 2 + 1);
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    const digits = Buffer.from(bytes.subarray(at, at + PIECE_BYTES)).toString('hex');
+    writer.span(Buffer.from(digits.toUpperCase(), 'latin1'));
+  }
+  writer.byte(0);
 }
 
 function identifierOf({ operationType, documentKey }: EventIdentity): RawDocument {

@@ -1,25 +1,34 @@
-import type { Statement } from '../../statement/statement.ts';
-
 /** Number of ids in a page, and the size of its bitmap in bytes. */
 const PAGE_IDS = 4_096;
 const PAGE_BYTES = PAGE_IDS / 8;
 /** Estimated memory of a page, in addition to its bitmap. */
 const PAGE_OVERHEAD = 128;
 
-/** A set of row ids: a bitmap for each page of ids. A statement counts its memory. */
+/**
+ * A set of row ids: a bitmap for each page of ids. A hash set would take up to 50 bytes per id, and would not work
+ * without a pause while it grows.
+ */
 export class RowSet {
-  readonly #statement: Pick<Statement, 'hold'>;
+  readonly #count: (bytes: number) => void;
   readonly #pages = new Map<number, Uint8Array>();
   #lastPlace = -1;
   #last: Uint8Array = new Uint8Array(0);
   #size = 0;
 
-  constructor(statement: Pick<Statement, 'hold'>) {
-    this.#statement = statement;
+  /** `count` counts bytes that the set takes. It throws if they are too many. */
+  constructor(count: (bytes: number) => void) {
+    this.#count = count;
   }
 
   get size(): number {
     return this.#size;
+  }
+
+  /** Adds an id. Returns false if the set already has it. */
+  add(id: number): boolean {
+    const before = this.#size;
+    this.#add(id);
+    return this.#size > before;
   }
 
   /** Adds ids that are joined by commas. Returns the last one. */
@@ -50,7 +59,7 @@ export class RowSet {
     if (place === this.#lastPlace) return this.#last;
     let page = this.#pages.get(place);
     if (page === undefined) {
-      this.#statement.hold(PAGE_BYTES + PAGE_OVERHEAD, 'count');
+      this.#count(PAGE_BYTES + PAGE_OVERHEAD);
       page = new Uint8Array(PAGE_BYTES);
       this.#pages.set(place, page);
     }
