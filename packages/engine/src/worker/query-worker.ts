@@ -85,7 +85,6 @@ export class QueryWorker {
     const operations = this.#scheduler.operationsOf(clusterId);
     const cluster = OpenCluster.open(clusterId, files, info, this.#dependencies, operations, this.#running);
     cluster.onRelease = () => this.#scheduler.changed(clusterId);
-    cluster.store.onDividing = () => this.#scheduler.dividing();
     cluster.onProfiled = () => this.#scheduler.profiled(cluster);
     cluster.cursors.onTimedOut = () => this.#collection.touch();
     this.#clusters.set(clusterId, cluster);

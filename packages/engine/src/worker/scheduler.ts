@@ -3,7 +3,6 @@ import type { Log } from '@portolan/foundation/log';
 import type { Operations } from '../commands/context/operations.ts';
 import { interruptions, Postponed, WaitForCommit, WaitForPreparation } from '../errors/interruption.ts';
 import { ServerError } from '../errors/server-error.ts';
-import { writeConflict } from '../storage/transactions/held-keys.ts';
 import { errorAnswer, withConcernError } from './answer.ts';
 import { backgroundOperation } from './background-operation.ts';
 import { Backlog } from './backlog.ts';
@@ -73,11 +72,7 @@ export class Scheduler {
   /** Reports the newest write of a cluster that was just opened. */
   opened(cluster: OpenCluster): void {
     this.#commits.add(cluster);
-  }
-
-  /** Called before a cluster commits a part of a write. Throws `Postponed` if the write must not be divided now. */
-  dividing(): void {
-    this.#statements.divide();
+    cluster.store.onDividing = () => this.#statements.divide();
   }
 
   closed(clusterId: string): void {
@@ -311,10 +306,7 @@ export class Scheduler {
   }
 
   /** Replies with the error, or queues the operation again if it has to wait. */
-  #fail(operation: Operation, given: unknown): void {
-    // Running the operation again would repeat the changes that are committed.
-    const again = [Postponed, WaitForCommit, WaitForPreparation].some((kind) => given instanceof kind);
-    const error = again && operation.divided ? writeConflict() : given;
+  #fail(operation: Operation, error: unknown): void {
     if (error instanceof Postponed) {
       operation.attempts++;
       // Defer later requests of the connection, which must not overtake this operation.

@@ -1,7 +1,8 @@
 import type { MachineClock } from '@portolan/foundation/clock';
 import { changeTurn, noTurn, type Turn } from '../bson/turns.ts';
-import { Postponed } from '../errors/interruption.ts';
+import { Postponed, WaitForCommit, WaitForPreparation } from '../errors/interruption.ts';
 import { noneExamined, type RunningStatement } from '../storage/model/running-statement.ts';
+import { writeConflict } from '../storage/transactions/held-keys.ts';
 import type { OpenCluster } from './open-cluster.ts';
 import type { Operation } from './operations.ts';
 
@@ -94,6 +95,12 @@ interface StatementsOptions {
   readonly onOperation: (operation: Operation | undefined) => void;
   /** Lets other threads use the processor. */
   readonly yieldProcessor: () => void;
+}
+
+/** Returns an error for the client if running the operation again would repeat changes that are committed. */
+function unrepeatable(error: unknown): unknown {
+  const again = [Postponed, WaitForCommit, WaitForPreparation].some((kind) => error instanceof kind);
+  return again ? writeConflict() : error;
 }
 
 /**
@@ -221,6 +228,8 @@ export class Statements {
     try {
       operation.checkEnd(now);
       return work();
+    } catch (error) {
+      throw operation.divided ? unrepeatable(error) : error;
     } finally {
       cluster.counters.of(operation.caller.member).addExamined(running.examined);
       running.examined = examined;

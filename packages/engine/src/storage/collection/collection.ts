@@ -312,11 +312,8 @@ export class Collection {
     this.running.examined.path ??= path;
     const source = this.source();
     const { reverse } = path;
-    if (path.kind === 'union')
-      return new Union(
-        path.paths.map((one) => this.scan(one, expected, figures)),
-        this,
-      );
+    const scanned = (one: AccessPath) => this.scan(one, expected, figures);
+    if (path.kind === 'union') return new Union(path.paths.map(scanned), this);
     if (path.kind === 'merge') {
       const streams = path.paths.map((one) => this.scan(one, FIRST_ROWS, figures));
       return new Merge(streams, path, { running: this.running, find: (key) => this.find(key) });
@@ -368,7 +365,6 @@ export class Collection {
     return this.#recorder?.replaying !== undefined;
   }
 
-  /** Like `commitPart` of the store, between two changes of documents of this collection. */
   commitPart(): void {
     this.#transaction.commitPart();
   }
