@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { parentPort } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { Connection } from '../storage/file/connection.ts';
 import { FILE_NAME } from '../storage/file/format.ts';
 import { dropLeftovers } from '../storage/file/leftovers.ts';
@@ -16,7 +16,7 @@ export interface CheckpointRequest extends LogWork {
   readonly files: ClusterFiles;
 }
 
-/** The reply. It is sent when the thread has closed the file of the cluster. */
+/** The reply. It is sent to the port in `workerData` when the thread has closed the file of the cluster. */
 export interface CheckpointEnd {
   readonly clusterId: string;
 }
@@ -40,5 +40,5 @@ parentPort?.on('message', (request: CheckpointRequest) => {
     // Ignore the error. The pages stay in the WAL, and the tables in the file until it is opened again. If the file is
     // damaged, a statement of the cluster will report this.
   }
-  parentPort?.postMessage({ clusterId: request.clusterId } satisfies CheckpointEnd);
+  (workerData as MessagePort).postMessage({ clusterId: request.clusterId } satisfies CheckpointEnd);
 });

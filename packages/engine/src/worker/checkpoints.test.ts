@@ -27,13 +27,15 @@ class HeldCheckpoints {
   #running: Promise<void> | undefined;
   dropsTables = false;
 
-  run(_: string, { dir }: { readonly dir: string }, { dropsTables }: LogWork): Promise<void> {
+  run(_: string, { dir }: { readonly dir: string }, { dropsTables }: LogWork, ended: () => void): void {
     this.files.push(dir);
     this.dropsTables = dropsTables;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#running = promise;
-    this.#end = resolve;
-    return promise;
+    this.#end = () => {
+      resolve();
+      ended();
+    };
   }
 
   running(): Promise<void> | undefined {
@@ -187,6 +189,26 @@ describe('a cluster', () => {
     while (answers.length === 1) await setImmediate();
     assert.deepEqual(answers, ['reported', 'closed']);
   });
+});
+
+it('the end of a checkpoint is noticed in the middle of a statement, when the event loop does not run', async (t) => {
+  const checkpoints = new Checkpoints();
+  const cluster = new TestCluster({ checkpoints }, { unsynced: true });
+  t.after(() => cluster.remove());
+  const clusterId = '65f0c0ffee65f0c0ffee0002';
+  cluster.worker.open(clusterId, { dir: join(cluster.dir, 'sub'), unsynced: true }, info);
+  const insert = { insert: 'c', documents: documents(10) };
+  cluster.run(insert, { clusterId });
+  assert.ok(checkpoints.running(clusterId));
+  await checkpoints.running(clusterId);
+  cluster.run(insert, { clusterId });
+  assert.ok(checkpoints.running(clusterId));
+  const never = new Int32Array(new SharedArrayBuffer(4));
+  for (let tries = 0; checkpoints.running(clusterId) !== undefined && tries < 60_000; tries++) {
+    Atomics.wait(never, 0, 0, 1);
+    checkpoints.receive();
+  }
+  assert.equal(checkpoints.running(clusterId), undefined);
 });
 
 it('a long log is not checkpointed by the thread that closes the cluster', async (t) => {

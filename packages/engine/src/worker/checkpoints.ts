@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { entryPoint } from '@portolan/foundation/entry-point';
 import { type LogWork, logLimits } from '../storage/file/write-ahead-log.ts';
 import type { CheckpointEnd, CheckpointRequest } from './checkpoint-thread.ts';
@@ -7,7 +7,8 @@ import type { ClusterFiles } from './protocol.ts';
 const ENTRY = entryPoint(import.meta.filename, './checkpoint-thread');
 
 interface Pending {
-  readonly ended: Promise<void>;
+  /** Resolves when the checkpoint has ended. */
+  readonly closed: Promise<void>;
   readonly end: () => void;
 }
 
@@ -16,36 +17,56 @@ export class Checkpoints {
   readonly limits = logLimits;
   readonly #pending = new Map<string, Pending>();
   #thread: Worker | undefined;
+  #port: MessagePort | undefined;
 
   /**
-   * Checkpoints the file of a cluster, and before drops the tables that are left over, if required. No other checkpoint of
-   * this file may be running. Never rejects.
+   * Checkpoints the file of a cluster, and before drops the tables that are left over, if required. Then calls `ended`. No
+   * other checkpoint of this file may be running. Never throws.
    */
-  run(clusterId: string, files: ClusterFiles, { dropsTables }: LogWork): Promise<void> {
-    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    this.#pending.set(clusterId, { ended, end });
+  run(clusterId: string, files: ClusterFiles, { dropsTables }: LogWork, ended: () => void): void {
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    const end = () => {
+      resolve();
+      ended();
+    };
+    this.#pending.set(clusterId, { closed, end });
     try {
       this.#thread ??= this.#start();
       this.#thread.postMessage({ clusterId, files, dropsTables } satisfies CheckpointRequest);
     } catch {
       // The thread cannot be started, because the system has no memory for it. The pages stay in the WAL until a later
       // checkpoint.
-      this.#end(clusterId);
+      queueMicrotask(() => this.#end(clusterId));
     }
-    return ended;
+  }
+
+  /**
+   * Reads which checkpoints have ended. Called in the middle of statements, when the event loop does not run: otherwise
+   * a long statement would make the writes of other clusters wait as soon as their logs are full.
+   */
+  receive(): void {
+    if (this.#port === undefined) return;
+    for (let next = receiveMessageOnPort(this.#port); next; next = receiveMessageOnPort(this.#port))
+      this.#end((next.message as CheckpointEnd).clusterId);
   }
 
   /** Resolves when the other thread has closed the file of a cluster. Undefined if it is not open there. */
   running(clusterId: string): Promise<void> | undefined {
-    return this.#pending.get(clusterId)?.ended;
+    return this.#pending.get(clusterId)?.closed;
   }
 
   #start(): Worker {
-    const thread = new Worker(ENTRY);
-    thread.on('message', ({ clusterId }: CheckpointEnd) => this.#end(clusterId));
+    const { port1: port, port2: workerData } = new MessageChannel();
+    const thread = new Worker(ENTRY, { workerData, transferList: [workerData] });
+    port.on('message', ({ clusterId }: CheckpointEnd) => this.#end(clusterId));
+    port.unref();
+    this.#port = port;
     // Ignore the event. An error also ends the thread, and the next checkpoint starts another one.
     thread.on('error', () => {});
     thread.on('exit', () => {
+      this.receive();
+      port.close();
+      this.#port = undefined;
       this.#thread = undefined;
       for (const clusterId of [...this.#pending.keys()]) this.#end(clusterId);
     });

@@ -29,7 +29,7 @@ import { SearchNodes } from '../search/nodes/search-nodes.ts';
 import { ClusterStore } from '../storage/cluster-store.ts';
 import type { OpenOptions } from '../storage/file/format.ts';
 import { StorageError } from '../storage/file/storage-error.ts';
-import type { LogWork } from '../storage/file/write-ahead-log.ts';
+import type { ThreadWork } from '../storage/file/write-ahead-log.ts';
 import type { RunningStatement } from '../storage/model/running-statement.ts';
 import { partsOfPosition } from '../storage/oplog/position.ts';
 import { positionOf } from '../storage/oplog/time.ts';
@@ -61,7 +61,8 @@ function storedAs(
 ): OpenOptions {
   const { key, unsynced } = files;
   const limits = checkpoints?.limits;
-  const checkpoint = limits && { run: (work: LogWork) => checkpoints.run(id, files, work), limits };
+  const run: ThreadWork = (work, ended) => checkpoints?.run(id, files, work, ended);
+  const checkpoint = limits && { run, limits };
   return { running, key, unsynced, checkpoint };
 }
 

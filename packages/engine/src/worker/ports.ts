@@ -8,6 +8,12 @@ import type { QueryWorker } from './query-worker.ts';
 import { RequestPort } from './request-port.ts';
 
 /**
+ * After this time, a turn ends when no statement is paused, even if others wait. Then the event loop runs: otherwise
+ * timers would not fire, and clusters would not close, as long as two clients send long statements all the time.
+ */
+const TURN_MS = 20;
+
+/**
  * Connects a query thread to its ports. The thread works in turns. In each turn, it runs all waiting requests (see
  * `QueryWorker`). Requests that arrive during a turn wait for the next one. Each port receives all replies of a turn in
  * one message.
@@ -19,6 +25,8 @@ export class WorkerPorts {
   readonly #requests = new Map<MessagePort, RequestPort>();
   readonly #heartbeat: Heartbeat;
   #scheduled = false;
+  /** Reads the messages of other threads in the middle of a statement, when the event loop does not run. */
+  poll = () => {};
   /** Sends the counters of the members to the host. */
   report = () => {};
   readonly #opening = new OpeningTurns((message) => this.#open(message));
@@ -41,6 +49,7 @@ export class WorkerPorts {
   /** Reads the ports in the middle of a statement, when the event loop does not run. */
   #receiveNow(): void {
     this.#heartbeat.beat();
+    this.poll();
     const deferred = this.#deferred;
     for (const message of received<ControlMessage>(this.#control)) {
       if (isImmediate(message, deferred)) this.#handle(message);
@@ -145,7 +154,9 @@ export class WorkerPorts {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      this.#heartbeat.during(() => this.#worker.runTurn());
+      this.#heartbeat.during(() => {
+        if (this.#worker.runTurn(TURN_MS)) this.#schedule();
+      });
       this.#flush();
       this.#handleDeferred();
     });

@@ -36,7 +36,7 @@ export class QueryWorker {
   readonly #collection: IdleCollection;
   #allRest = true;
   /** Called when an operation can continue without a new request. */
-  onWake = () => this.runTurn();
+  onWake: () => void = () => this.runTurn();
 
   constructor(dependencies: WorkerDependencies) {
     this.#dependencies = dependencies;
@@ -181,15 +181,20 @@ export class QueryWorker {
     return [...this.#clusters.values()].map((cluster) => cluster.lastWrite);
   }
 
-  runTurn(): void {
+  /**
+   * Runs everything that can run. After `ms` milliseconds, stops when no statement is paused, and returns true if
+   * statements may wait.
+   */
+  runTurn(ms = Number.POSITIVE_INFINITY): boolean {
     const wokeUp = this.#allRest;
-    this.#scheduler.run();
+    const isLeft = this.#scheduler.run(ms);
     this.#allRest = false;
     // If all clusters were idle, their logical times may be old. Advance them.
     if (wokeUp) this.#upkeep.round();
     this.#resting.wake(IDLE_MS);
     this.#upkeep.wake();
     this.#collection.touch();
+    return isLeft;
   }
 
   #rest(): void {

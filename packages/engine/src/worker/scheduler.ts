@@ -64,12 +64,10 @@ export class Scheduler {
     });
   }
 
-  /** True while a statement is running. */
   get busy(): boolean {
     return this.#statements.depth > 0;
   }
 
-  /** Reports the newest write of a cluster that was just opened. */
   opened(cluster: OpenCluster): void {
     this.#commits.add(cluster);
     cluster.store.onDividing = () => this.#statements.divide();
@@ -119,7 +117,6 @@ export class Scheduler {
     }
   }
 
-  /** Queues a request. `run` runs it. */
   submit(wire: WireRequest, respond: Respond): void {
     this.#lastId = (this.#lastId + 1) % 0x7fffffff;
     this.#backlog.queue.add(new Operation(this.#lastId, wire, respond, this.#machine.monotonic()));
@@ -136,7 +133,6 @@ export class Scheduler {
     this.#sweep();
   }
 
-  /** Returns the newest writes of the clusters that have written since the last call. */
   takeCommits(): LastWrite[] {
     if (this.#commits.size === 0) return [];
     const commits = [...this.#commits].map((cluster) => cluster.lastWrite);
@@ -144,9 +140,13 @@ export class Scheduler {
     return commits;
   }
 
-  /** Runs everything that can run, and meanwhile receives messages and sends replies. */
-  run(): void {
-    while (this.#turn()) this.#exchange();
+  /** Runs what can run, and meanwhile receives messages and sends replies. Stops after `ms` ms, and returns true. */
+  run(ms = Number.POSITIVE_INFINITY): boolean {
+    for (let spent = 0; spent < ms; spent += TURN_MS) {
+      if (!this.#turn()) return false;
+      this.#exchange();
+    }
+    return true;
   }
 
   /** Runs what can run. Returns true if it has stopped because other messages have waited. */

@@ -25,6 +25,7 @@ const control = parentPort;
 const log = threadLog(control);
 const outbox = new Outbox((message) => control.postMessage(message));
 const heartbeat = new Heartbeat(workerData?.heartbeat);
+const checkpoints = new Checkpoints();
 let ports: WorkerPorts | undefined;
 const worker = new QueryWorker({
   machine,
@@ -33,7 +34,7 @@ const worker = new QueryWorker({
   log,
   collect: returnMemory,
   yieldProcessor: () => Atomics.wait(never, 0, 0, SLEEP_MS),
-  checkpoints: new Checkpoints(),
+  checkpoints,
   describe: (statement) => {
     heartbeat.statement = statement;
   },
@@ -52,6 +53,7 @@ repeat({
   onError: rethrow,
 });
 ports = new WorkerPorts(worker, service, parentPort, heartbeat);
+ports.poll = () => checkpoints.receive();
 ports.report = () => {
   for (const [clusterId, observation] of worker.samples()) outbox.add(clusterId, observation);
   outbox.flush();

@@ -25,11 +25,7 @@ class Logged {
     this.connection = openFile(this.dir, { key, unsynced: true });
     this.snapshots = new Snapshots(this.connection);
     this.connection.exec('CREATE TABLE t (doc BLOB)');
-    const log = WriteAheadLog.of(
-      this.connection,
-      () => new Promise((resolve) => this.#requests.push(resolve)),
-      limits,
-    );
+    const log = WriteAheadLog.of(this.connection, (_, ended) => void this.#requests.push(ended), limits);
     assert.ok(log, 'SQLite counts the pages of the log');
     this.log = log;
     this.#checkpoint();

@@ -121,7 +121,12 @@ export class WriteAheadLog {
     this.#hasLeftovers = false;
     this.#running = true;
     this.#full = dropsTables || pages > this.#limits.full;
-    this.#current = this.#work({ dropsTables }).then(() => this.#ended(copied));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#current = promise;
+    this.#work({ dropsTables }, () => {
+      this.#ended(copied);
+      resolve();
+    });
   }
 
   #ended(copiedBefore: number): void {
@@ -135,7 +140,8 @@ export class WriteAheadLog {
       const isDue = this.#wanted || log.pages >= this.#limits.checkpointed;
       // If no page was copied, a snapshot still needs the old content of the pages, or the disk is full.
       const isStuck = log.copied === copiedBefore;
-      if (isStuck && log.pages > this.#limits.held) this.onHeld();
+      // A statement may be paused now, and read from a snapshot. Snapshots must not end before its thread is free.
+      if (isStuck && log.pages > this.#limits.held) queueMicrotask(() => this.onHeld());
       if (log.rest > this.#limits.rest && (this.#full || this.#wanted) && !isStuck) {
         this.#start(log);
         return;
@@ -176,7 +182,7 @@ export class WriteAheadLog {
   #drainRest(): Promise<void> | undefined {
     const log = this.#length();
     if (log === undefined || log.rest <= this.#limits.rest) return undefined;
-    return this.#work({ dropsTables: false });
+    return new Promise((resolve) => this.#work({ dropsTables: false }, resolve));
   }
 }
 
@@ -185,8 +191,11 @@ export interface LogWork {
   readonly dropsTables: boolean;
 }
 
-/** Checkpoints the file in another thread, as far as readers permit. Never rejects. */
-export type ThreadWork = (work: LogWork) => Promise<void>;
+/**
+ * Checkpoints the file in another thread, as far as readers permit, and then calls `ended`. This may be in the middle of
+ * a statement, but not before the function returns. Never throws.
+ */
+export type ThreadWork = (work: LogWork, ended: () => void) => void;
 
 interface Length {
   readonly pages: number;
