@@ -1,5 +1,6 @@
-import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { entryPoint } from '@portolan/foundation/entry-point';
+import { received } from '@portolan/foundation/received';
 import { type LogWork, logLimits } from '../storage/file/write-ahead-log.ts';
 import type { CheckpointEnd, CheckpointRequest } from './checkpoint-thread.ts';
 import type { ClusterFiles } from './protocol.ts';
@@ -46,8 +47,7 @@ export class Checkpoints {
    */
   receive(): void {
     if (this.#port === undefined) return;
-    for (let next = receiveMessageOnPort(this.#port); next; next = receiveMessageOnPort(this.#port))
-      this.#end((next.message as CheckpointEnd).clusterId);
+    for (const { clusterId } of received<CheckpointEnd>(this.#port)) this.#end(clusterId);
   }
 
   /** Resolves when the other thread has closed the file of a cluster. Undefined if it is not open there. */

@@ -1,5 +1,6 @@
-import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import type { ServiceClock } from '@portolan/foundation/clock';
+import { received } from '@portolan/foundation/received';
 import { errorMessage } from '@portolan/foundation/thrown';
 import { Heartbeat } from './heartbeat.ts';
 import { OpeningTurns } from './opening-turns.ts';
@@ -178,12 +179,6 @@ export class WorkerPorts {
     this.#post({ kind: 'stopped' });
     for (const requests of this.#requests.values()) requests.close();
     this.#control.close();
-  }
-}
-
-function* received<Message>(port: MessagePort): Generator<Message> {
-  for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
-    yield next.message;
   }
 }
 

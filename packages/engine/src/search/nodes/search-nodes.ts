@@ -1,4 +1,4 @@
-import { receiveMessageOnPort } from 'node:worker_threads';
+import { received } from '@portolan/foundation/received';
 import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Statement } from '../../statement/statement.ts';
@@ -92,9 +92,7 @@ class Node {
   }
 
   take(searchId: number): NodeAnswer | undefined {
-    const { port } = this.#link;
-    for (let one = receiveMessageOnPort(port); one !== undefined; one = receiveMessageOnPort(port)) {
-      const answer: NodeAnswer = one.message;
+    for (const answer of received<NodeAnswer>(this.#link.port)) {
       if (this.#open.has(answer.searchId)) this.#answers.set(answer.searchId, answer);
     }
     const answer = this.#answers.get(searchId);

@@ -1,8 +1,9 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunningStatement } from '../model/running-statement.ts';
 import { Connection } from './connection.ts';
 import { refuseDamaged, setAside } from './damaged-file.ts';
+import { removeDatabase } from './remove-database.ts';
 import { StorageError } from './storage-error.ts';
 import { syncDirectory, syncFile } from './sync-directory.ts';
 import { tableName } from './table-name.ts';
@@ -215,10 +216,7 @@ function formatOf(connection: Connection): number {
  */
 function create(dir: string, options: OpenOptions): void {
   const made = join(dir, `${FILE_NAME}.new`);
-  const remove = () => {
-    for (const part of ['', '-journal', '-wal', '-shm']) rmSync(made + part, { force: true });
-  };
-  remove();
+  removeDatabase(made);
   try {
     const connection = new Connection(made, options);
     try {
@@ -229,7 +227,7 @@ function create(dir: string, options: OpenOptions): void {
     }
     if (!options.unsynced) syncFile(made);
   } catch (error) {
-    remove();
+    removeDatabase(made);
     throw error;
   }
   renameSync(made, join(dir, FILE_NAME));

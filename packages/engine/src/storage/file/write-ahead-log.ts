@@ -121,11 +121,11 @@ export class WriteAheadLog {
     this.#hasLeftovers = false;
     this.#running = true;
     this.#full = dropsTables || pages > this.#limits.full;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#current = promise;
-    this.#work({ dropsTables }, () => {
-      this.#ended(copied);
-      resolve();
+    this.#current = new Promise((resolve) => {
+      this.#work({ dropsTables }, () => {
+        this.#ended(copied);
+        resolve();
+      });
     });
   }
 
